@@ -65,8 +65,16 @@ export default [
     item: 'private_key_jwt',
     control: 'tokens of other kinds are no assertions',
     file: RULES,
-    out: "if (!parts || !TYPES.includes(parts.header['typ'])) return 'assertion_malformed';",
-    into: "if (!parts || TYPES.length === 0) return 'assertion_malformed';",
+    out: "if (!TYPES.includes(mediaTypeOf(parts))) return 'assertion_malformed';",
+    into: 'void [TYPES, mediaTypeOf];',
+    tests: TESTS,
+  },
+  {
+    item: 'private_key_jwt',
+    control: 'extensions of the header are refused',
+    file: RULES,
+    out: "if (!parts || hasExtensions(parts)) return 'assertion_malformed';",
+    into: "if (!parts || (hasExtensions(parts) && parts.header['crit'] === '')) return 'assertion_malformed';",
     tests: TESTS,
   },
   {

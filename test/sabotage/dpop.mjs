@@ -121,8 +121,16 @@ export default [
     item: 'dpop',
     control: 'other kinds of JWT are no proofs',
     file: RULES,
-    out: "if (header['typ'] !== 'dpop+jwt') return 'The DPoP proof must have typ dpop+jwt';",
-    into: '',
+    out: "if (mediaTypeOf(jwt) !== 'application/dpop+jwt') return 'The DPoP proof must have typ dpop+jwt';",
+    into: 'void mediaTypeOf;',
+    tests: TESTS,
+  },
+  {
+    item: 'dpop',
+    control: 'extensions of the header are refused',
+    file: RULES,
+    out: "if (hasExtensions(jwt)) return 'The DPoP proof has extensions (crit)';",
+    into: 'void hasExtensions;',
     tests: TESTS,
   },
   {

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
 
 export type ClientAlgorithm = 'RS256' | 'PS256' | 'ES256' | 'EdDSA' | 'Ed25519';
@@ -42,6 +42,15 @@ export function newAssertion(
   return new SignJWT(said)
     .setProtectedHeader({ alg, kid: jwk['kid'] as string, ...header })
     .sign(key, { crit: { x: false } });
+}
+
+/** The same signature under another header, also one with which jose does not sign. Only for ES256. */
+export function signedUnder(jwt: string, more: object, { privateKey }: Pick<ClientKeyPair, 'privateKey'>): string {
+  const [header = '', claims] = jwt.split('.');
+  const read = JSON.parse(Buffer.from(header, 'base64url').toString()) as object;
+  const input = `${Buffer.from(JSON.stringify({ ...read, ...more })).toString('base64url')}.${claims}`;
+  const signature = sign('sha256', Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363' });
+  return `${input}.${signature.toString('base64url')}`;
 }
 
 /** As the fields of a form. */

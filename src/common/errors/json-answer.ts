@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { isRegistration, isStandardForm } from '../http/bodies/oauth-forms.js';
+import { isRegistration, isStandardRequest } from '../http/bodies/oauth-forms.js';
 import { isOAuthPath } from '../http/bodies/oauth-paths.js';
 import { describeFaults, type InputFault } from '../validation/invalid-input.js';
 import type { Failure } from './failure.js';
@@ -38,12 +38,12 @@ function cleaned(description: string): string {
 }
 
 /**
- * A malformed form is 400 in OAuth, and so is every malformed request at /auth/register. The description is made from
+ * A malformed request is 400 in OAuth, unless it is JSON, and so is every malformed request at /auth/register. The description is made from
  * the list of faults.
  */
 function asStandard(request: Request, failure: Failure): Failure {
   if (failure.status !== 422 || typeof failure.detail === 'string') return failure;
-  if (!isStandardForm(request) && !isRegistration(request)) return failure;
+  if (!isStandardRequest(request) && !isRegistration(request)) return failure;
   const oauthError = isRegistration(request) ? 'invalid_client_metadata' : failure.oauthError;
   return {
     ...failure,

@@ -1,5 +1,5 @@
 import { CLIENT_SIGNING_ALGORITHMS, type ClientSigningAlgorithm } from '../../common/client-signing-algorithms.js';
-import { type CompactJwt, isJti, readCompactJwt } from '../jwt/compact-jwt.rules.js';
+import { type CompactJwt, hasExtensions, isJti, mediaTypeOf, readCompactJwt } from '../jwt/compact-jwt.rules.js';
 
 /** Seconds by which a client's clock may be ahead of the database's. */
 const CLOCK_TOLERANCE_SECONDS = 60;
@@ -9,7 +9,7 @@ const MAX_LIFETIME_SECONDS = 300;
  * draft-ietf-oauth-rfc7523bis recommends the last one. Any other type is that of another kind of token (RFC 8725
  * section 3.11).
  */
-const TYPES: readonly unknown[] = [undefined, 'JWT', 'client-authentication+jwt'];
+const TYPES: readonly unknown[] = [undefined, 'application/jwt', 'application/client-authentication+jwt'];
 
 /** Why an assertion does not authenticate its client, for the audit log. */
 export type AssertionFault =
@@ -36,7 +36,8 @@ export function subjectOf(assertion: string): string | null {
 
 export function readAssertion(assertion: string): ReadAssertion | AssertionFault {
   const parts = readCompactJwt(assertion);
-  if (!parts || !TYPES.includes(parts.header['typ'])) return 'assertion_malformed';
+  if (!parts || hasExtensions(parts)) return 'assertion_malformed';
+  if (!TYPES.includes(mediaTypeOf(parts))) return 'assertion_malformed';
   const alg = CLIENT_SIGNING_ALGORITHMS.find((each) => each === parts.header['alg']);
   return alg ? { header: { ...parts.header, alg }, claims: parts.claims } : 'assertion_algorithm';
 }

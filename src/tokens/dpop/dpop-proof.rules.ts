@@ -1,7 +1,14 @@
 import { type ClientKey, keysFor, readKey } from '../../apps/app/client-keys.rules.js';
 import { CLIENT_SIGNING_ALGORITHMS, type ClientSigningAlgorithm } from '../../common/client-signing-algorithms.js';
 import { parseUrl } from '../../common/validation/parse-url.js';
-import { type CompactJwt, isCompactJwt, isJti, readCompactJwt } from '../jwt/compact-jwt.rules.js';
+import {
+  type CompactJwt,
+  hasExtensions,
+  isCompactJwt,
+  isJti,
+  mediaTypeOf,
+  readCompactJwt,
+} from '../jwt/compact-jwt.rules.js';
 
 /** Seconds by which a client's clock may be off. The nonce determines the age of a proof (RFC 9449 section 11.1). */
 const CLOCK_TOLERANCE_SECONDS = 300;
@@ -31,7 +38,8 @@ export function readProof(proof: string): ReadProof | string {
   const jwt = readCompactJwt(proof);
   if (!jwt) return 'The DPoP proof cannot be read';
   const { header, claims } = jwt;
-  if (header['typ'] !== 'dpop+jwt') return 'The DPoP proof must have typ dpop+jwt';
+  if (hasExtensions(jwt)) return 'The DPoP proof has extensions (crit)';
+  if (mediaTypeOf(jwt) !== 'application/dpop+jwt') return 'The DPoP proof must have typ dpop+jwt';
   const alg = CLIENT_SIGNING_ALGORITHMS.find((each) => each === header['alg']);
   if (!alg) return `The DPoP proof must be signed with one of ${CLIENT_SIGNING_ALGORITHMS.join(', ')}`;
   const read = readKey(header['jwk']);

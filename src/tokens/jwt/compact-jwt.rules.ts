@@ -19,6 +19,24 @@ export function readCompactJwt(text: string): CompactJwt | null {
   return header && claims ? { header, claims } : null;
 }
 
+/**
+ * `typ` as a complete media type, in lower case (RFC 7515 section 4.1.9). Undefined if it is absent; a value that is no
+ * text is returned unchanged.
+ */
+export function mediaTypeOf({ header: { typ } }: CompactJwt): unknown {
+  if (typeof typ !== 'string') return typ;
+  const name = typ.toLowerCase();
+  return name.includes('/') ? name : `application/${name}`;
+}
+
+/**
+ * Whether the header has extensions that a recipient must understand (RFC 7515 section 4.1.11). This service understands
+ * none, and `b64` must not be used in JWTs (RFC 7797 section 7).
+ */
+export function hasExtensions({ header }: CompactJwt): boolean {
+  return header['crit'] !== undefined;
+}
+
 /** A `jti` that can be stored (RFC 7519 section 4.1.7). */
 export function isJti(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= MAX_JTI_LENGTH;

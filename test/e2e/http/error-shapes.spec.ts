@@ -267,6 +267,31 @@ describe('Error responses', () => {
     }
   });
 
+  it.each(['/auth/token', '/token/introspect', '/token/revoke'])(
+    'are 400 at %s without a body, 422 for JSON (RFC 6749 section 5.2)',
+    async (path) => {
+      const answer = await send('POST', path);
+      const { error, error_description: text } = (await answer.json()) as Record<string, string>;
+      expect([answer.status, error, text]).toEqual([400, 'invalid_request', expect.stringContaining('Field required')]);
+      expect((await send('POST', path, { 'Content-Type': 'application/json' }, '{}')).status).toBe(422);
+    },
+  );
+
+  it.each(['/auth/token', '/token/introspect', '/token/revoke', '/auth/device-authorization', '/auth/par'])(
+    'are 415 at %s for an upload, which is not read there',
+    async (path) => {
+      const answer = await send('POST', path, { 'Content-Type': 'multipart/form-data; boundary=x' }, '--x--\r\n');
+      expect([answer.status, await answer.json()]).toEqual([
+        415,
+        {
+          detail: 'Unsupported Media Type',
+          error: 'invalid_request',
+          error_description: 'Unsupported Media Type',
+        },
+      ]);
+    },
+  );
+
   it('are 408 for a body that trickles: the time limit counts from the first byte of the request', async () => {
     const server = service.nest.getHttpServer();
     const limitMs = server.requestTimeout;

@@ -265,6 +265,12 @@ describe('Clients that register by a request (RFC 7591)', () => {
     expect(await rows(client_id)).toEqual([]);
   });
 
+  it('begin a sign-in for a resource that is named twice', async () => {
+    const client_id = await registered();
+    const twice = `${loginPath(client_id)}&resource=${encodeURIComponent(resource)}`;
+    expect((await new HostedBrowser(world.baseUrl).get(twice)).status).toBe(200);
+  });
+
   it('are not looked at for a resource in another spelling than the tenant’s', async () => {
     const client_id = await registered();
     await begin(client_id);

@@ -5,6 +5,7 @@ import * as oauth from 'oauth4webapi';
 import * as oidc from 'openid-client';
 import { Clock } from '../../../src/common/clock.js';
 import { allowDevice, beginDevice, deviceApp, pollDevice } from '../../support/device-grant.js';
+import { signedUnder } from '../../support/client-keys.js';
 import { type DpopKeyPair, newDpopKey, newProof, type ProofParts } from '../../support/dpop.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
@@ -233,6 +234,7 @@ describe('DPoP (RFC 9449)', () => {
     const bad: [string, () => ProofParts | Promise<ProofParts>, unknown[]][] = [
       ['no typ', () => ({ header: { typ: undefined } }), BAD_PROOF],
       ['the typ of another token', () => ({ header: { typ: 'JWT' } }), BAD_PROOF],
+      ['another media type', () => ({ header: { typ: 'text/dpop+jwt' } }), BAD_PROOF],
       ['no key', () => ({ header: { jwk: undefined } }), BAD_PROOF],
       ['a private key', () => ({ header: { jwk: key.privateKey.export({ format: 'jwk' }) } }), BAD_PROOF],
       ['the key of another client', () => ({ header: { jwk: other.jwk } }), BAD_PROOF],
@@ -263,6 +265,20 @@ describe('DPoP (RFC 9449)', () => {
       const text = await proof('/auth/token', key, await parts());
       expect(refusal(await forService({ DPoP: text }))).toEqual(expected);
     });
+
+    it('refuses a proof with an unencoded payload (RFC 7797 section 7)', async () => {
+      const same = signedUnder(await proof('/auth/token'), {}, key);
+      expect((await forService({ DPoP: same })).status).toBe(200);
+      const text = signedUnder(await proof('/auth/token'), { crit: ['b64'], b64: false }, key);
+      expect(refusal(await forService({ DPoP: text }))).toEqual(BAD_PROOF);
+    });
+
+    it.each(['DPoP+JWT', 'application/dpop+jwt', 'Application/DPOP+jwt'])(
+      'accepts %s as typ, which is a media type (RFC 7515 section 4.1.9)',
+      async (typ) => {
+        expect((await forService({ DPoP: await proof('/auth/token', key, { header: { typ } }) })).status).toBe(200);
+      },
+    );
 
     it.each([
       ['nothing', ''],

@@ -205,7 +205,7 @@ describe('OAuth endpoints', () => {
   it('read nothing from the URL: no secret, no token, no grant', async () => {
     const { access_token, refresh_token } = await world.tokens(user, app.id);
     const query = new URLSearchParams({ grant_type: 'refresh_token', refresh_token, ...client() });
-    expect((await fetch(`${world.baseUrl}/auth/token?${query.toString()}`, { method: 'POST' })).status).toBe(422);
+    expect((await fetch(`${world.baseUrl}/auth/token?${query.toString()}`, { method: 'POST' })).status).toBe(400);
     expect((await fetch(`${world.baseUrl}/auth/token?${query.toString()}`)).status).toBe(405);
     expect((await fetch(`${world.baseUrl}/userinfo?access_token=${access_token}`)).status).toBe(401);
     const about = new URLSearchParams({ token: access_token, ...client() });

@@ -12,6 +12,7 @@ import {
   type ClientKeyPair,
   newAssertion,
   newClientKey,
+  signedUnder,
 } from '../../support/client-keys.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { FakeNetwork, PUBLIC_ADDRESS } from '../../support/fake-network.js';
@@ -194,7 +195,9 @@ describe('private_key_jwt (RFC 7523)', () => {
     ['an unknown kid', () => ({ header: { kid: 'unknown' } }), 'assertion_unknown_key'],
     ['the type of an access token', () => ({ header: { typ: 'at+jwt' } }), 'assertion_malformed'],
     ['the type of a DPoP proof', () => ({ header: { typ: 'dpop+jwt' } }), 'assertion_malformed'],
-    ['a critical header that is unknown', () => ({ header: { crit: ['x'], x: 1 } }), 'assertion_signature'],
+    ['another media type', () => ({ header: { typ: 'text/jwt' } }), 'assertion_malformed'],
+    ['a type that is no text', () => ({ header: { typ: 7 as never } }), 'assertion_malformed'],
+    ['a critical header that is unknown', () => ({ header: { crit: ['x'], x: 1 } }), 'assertion_malformed'],
     ['another issuer', () => ({ claims: { iss: randomUUID() } }), 'assertion_issuer'],
     ['no issuer', () => ({ claims: { iss: undefined } }), 'assertion_issuer'],
     ['no audience', () => ({ claims: { aud: undefined } }), 'assertion_audience'],
@@ -236,6 +239,19 @@ describe('private_key_jwt (RFC 7523)', () => {
     expect((await refusals(client)).map(({ reason }) => reason).sort()).toEqual([...expected].sort());
     expect((await forService(await signed({}, client))).status).toBe(200);
   });
+
+  it('refuses an assertion with an unencoded payload (RFC 7797 section 7)', async () => {
+    expect((await forService(assertionFields(signedUnder(await assertion(), {}, key)))).status).toBe(200);
+    const given = signedUnder(await assertion(), { crit: ['b64'], b64: false }, key);
+    expect(refusal(await forService(assertionFields(given)))).toEqual(INVALID_CLIENT);
+  });
+
+  it.each(['JWT', 'jwt', 'application/jwt', 'Client-Authentication+JWT', 'application/client-authentication+jwt'])(
+    'accepts %s as typ, which is a media type (RFC 7515 section 4.1.9)',
+    async (typ) => {
+      expect((await forService(await signed({ header: { typ } }))).status).toBe(200);
+    },
+  );
 
   it('refuses an unsigned assertion, and one that the public key or the secret has signed as if it were a shared one', async () => {
     const client = await keyedApp({ jwks: { keys: [key.jwk] } });

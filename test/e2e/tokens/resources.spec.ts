@@ -197,6 +197,14 @@ describe('Protected resources', () => {
       expect(await ask([ORDERS, ORDERS])).toEqual(['201', '200', '200']);
     });
 
+    it('none that is named twice at /login', async () => {
+      const path = `${authorizationPath(app, { resource: ORDERS })}&resource=${encodeURIComponent(ORDERS)}`;
+      const visitor = new HostedBrowser(world.baseUrl);
+      const end = await visitor.signIn(path, user.email, user.password);
+      const { body } = await redeem(world, app, end.delivered.get('code')!);
+      expect(aud(body.access_token)).toBe(ORDERS);
+    });
+
     it('two in one request', async () => {
       const path = `${authorizationPath(app, { resource: ORDERS })}&resource=${encodeURIComponent(STOCK)}`;
       expect((await new HostedBrowser(world.baseUrl).get(path)).delivered.get('error')).toBe('invalid_target');

@@ -47,7 +47,7 @@ export class AuthorizationRequests {
   ) {}
 
   async read(ctx: RequestContext, parameters: RawParameters): Promise<ReadAuthorization> {
-    const given = await this.named(ctx, parameters);
+    const given = await this.named(ctx, withOneResource(parameters));
     const named = readAppId(given);
     if ('fault' in named) return { kind: 'page', fault: named.fault, client: null };
     const client = await this.findNamed(named.appId, given);
@@ -122,4 +122,11 @@ export class AuthorizationRequests {
     const claims = typeof hint === 'string' ? await this.verifier.readHint(hint) : null;
     return claims?.aud === ownClientId(app) ? claims.sub : null;
   }
+}
+
+/** A repeated resource counts once, as in the forms of the other endpoints (RFC 8707 section 2). */
+function withOneResource(parameters: RawParameters): RawParameters {
+  const { resource } = parameters;
+  const [only, ...others] = Array.isArray(resource) ? new Set<unknown>(resource) : [];
+  return only !== undefined && others.length === 0 ? { ...parameters, resource: only } : parameters;
 }

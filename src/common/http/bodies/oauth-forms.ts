@@ -4,9 +4,10 @@ import { isOAuthPath, withoutSlash } from './oauth-paths.js';
 /** The maximum length of the field. */
 const MAX_RESOURCE_LENGTH = 512;
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i;
+const JSON_TYPE = /^application\/json\s*(;|$)/i;
 /**
- * Endpoints for which RFC 6749, 7009, 7662, 8628 and 9126 define the refusal of a form. JSON requests to them are not
- * part of these standards and get 422.
+ * Endpoints for which RFC 6749, 7009, 7662, 8628 and 9126 define the refusal of a request. JSON requests to them are
+ * not part of these standards and get 422.
  */
 const STANDARD_PATHS: ReadonlySet<string> = new Set([
   '/auth/device-authorization',
@@ -16,9 +17,14 @@ const STANDARD_PATHS: ReadonlySet<string> = new Set([
   '/token/revoke',
 ]);
 
-/** A request as in the OAuth standards: a form sent to one of their endpoints. */
-export function isStandardForm(request: Pick<Request, 'headers' | 'path'>): boolean {
-  return isForm(request) && STANDARD_PATHS.has(withoutSlash(request.path));
+/** A request to an endpoint of the OAuth standards, which define forms. */
+export function isForStandardForm({ path }: Pick<Request, 'path'>): boolean {
+  return STANDARD_PATHS.has(withoutSlash(path));
+}
+
+/** As {@link isForStandardForm}, for a form, or for no body: anything but JSON. */
+export function isStandardRequest(request: Pick<Request, 'headers' | 'path'>): boolean {
+  return isForStandardForm(request) && !JSON_TYPE.test(request.headers['content-type'] ?? '');
 }
 
 /** RFC 7591 section 3.1 defines a JSON request, and section 3.2.2 its errors. */

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiForbiddenResponse,
@@ -12,6 +12,7 @@ import {
 import type { Request, Response } from 'express';
 import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
+import { ProtocolQuery } from '../../common/http/protocol-query.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { LogoutFlow } from './logout-flow.js';
 import type { RawParameters } from './logout-request.rules.js';
@@ -41,7 +42,7 @@ export class LogoutController {
   @ApiBadRequestResponse({ description: 'Error page: the address is not registered; the user stays signed in' })
   get(
     @Ctx() ctx: RequestContext,
-    @Query() query: RawParameters,
+    @ProtocolQuery() query: RawParameters,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {

@@ -38,7 +38,7 @@ const STATUS: Readonly<Record<RefusalKind, number>> = {
 const OAUTH_ERROR: Readonly<Record<number, string>> = {
   401: 'invalid_client',
   403: 'access_denied',
-  429: 'slow_down',
+  429: 'too_many_requests',
   500: 'server_error',
   503: 'temporarily_unavailable',
 };

@@ -66,6 +66,27 @@ describe('GET /login without a valid app or redirect URI', () => {
     ]);
   });
 
+  it.each(['constructor', 'prototype', '__proto__', '__proto__[x]', 'constructor.prototype'])(
+    'ignores an unknown parameter with the name %s, at /logout too (RFC 6749 section 3.1)',
+    async (name) => {
+      const more = `${encodeURIComponent(name)}=1&${encodeURIComponent(name)}=2`;
+      const asked = await get(`${loginPath(app, { prompt: 'none', state: 's' })}&${more}`);
+      expect([asked.delivered.get('error'), asked.delivered.get('state')]).toEqual(['login_required', 's']);
+      const faulty = await get(`/login?${more}`, { Accept: '*/*' });
+      expect([faulty.status, JSON.parse(faulty.body)]).toEqual([
+        400,
+        expect.objectContaining({ detail: 'Invalid app_id' }),
+      ]);
+      expect((await get(`/logout?${more}`)).location).toBe('/account/signed-out');
+      expect(Object.keys(Object.prototype)).toEqual([]);
+    },
+  );
+
+  it('refuses NUL in a parameter that is known, at /logout too', async () => {
+    for (const path of [loginPath(app, { state: 'a\0b' }), '/logout?state=a%00b'])
+      expect((await get(path, { Accept: '*/*' })).status).toBe(422);
+  });
+
   it('shows an error page for a missing or empty redirect_uri', async () => {
     const fix = 'Send this parameter with every request';
     expectFault(await get(`/login?app_id=${app.id}`), 'redirect_uri', fix);

@@ -67,6 +67,20 @@ describe('response_mode', () => {
     expect(fault).toMatchObject({ error: 'invalid_request', error_description: expect.any(String) });
   });
 
+  it.each([
+    ['token', '', 'fragment'],
+    ['id_token token', '', 'fragment'],
+    ['code id_token', '', 'fragment'],
+    ['unknown', '', 'query'],
+    ['token', 'query', 'query'],
+  ])('of the error for response_type=%s and response_mode=“%s” is %s', async (response_type, mode, expected) => {
+    const { location } = await browser().get(path(mode, { response_type }));
+    const { hash, searchParams } = new URL(location!);
+    const told = expected === 'fragment' ? new URLSearchParams(hash.slice(1)) : searchParams;
+    expect([told.get('error'), told.get('state')]).toEqual(['unsupported_response_type', 'a "b" & c']);
+    expect([hash === '', searchParams.has('error')]).toEqual([expected === 'query', expected === 'query']);
+  });
+
   it('form_post applies when the user cancels on our page', async () => {
     const stranger = await world.user();
     const visitor = browser();

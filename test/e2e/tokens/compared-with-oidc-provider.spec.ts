@@ -106,6 +106,7 @@ function comparedEnd({ status, location }: Awaited<ReturnType<Party['visit']>>):
   const said = new URLSearchParams([...location.searchParams, ...new URLSearchParams(location.hash.slice(1))]);
   return {
     isAtApp: true,
+    isInFragment: location.hash !== '',
     error: said.get('error'),
     members: [...said.keys()].filter((name) => !TEXTS.has(name)).sort(),
   };

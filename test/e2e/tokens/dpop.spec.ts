@@ -792,6 +792,19 @@ describe('DPoP (RFC 9449)', () => {
       answers.push(answer.status);
     }
     expect(answers.at(-1)).toBe(429);
+    const { body } = await refresh(spa, 'unknown', { DPoP: await proof('/auth/token') });
+    expect(body).toEqual({ detail: 'too_many_requests', error: 'too_many_requests' });
+    // A device that waits goes on polling (RFC 8628 section 3.5); one with an unknown code stops.
+    const tv = await deviceApp(world, tenant, { client_type: 'public' });
+    const { device_code } = await beginDevice(world, tv);
+    for (const [code, error] of [
+      [device_code, 'slow_down'],
+      ['unknown', 'too_many_requests'],
+    ] as const) {
+      const polled = await pollDevice(world.baseUrl, tv, code, { DPoP: await proof('/auth/token') });
+      expect([polled.status, polled.body.detail, polled.body.error]).toEqual([429, 'too_many_requests', error]);
+      expect(Number(polled.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
     expect((await forService({ DPoP: await proof('/auth/token') })).status).toBe(200);
   });
 });

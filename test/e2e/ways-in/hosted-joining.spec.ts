@@ -355,6 +355,7 @@ describe('Joining an app on the hosted pages', () => {
       expect(signUp.body).toContain(`value="${email}"`);
       const form = { code: codeOf(signUp), email, display_name: 'Grace', password: PASSWORD };
       const end = await browser.submit(signUp, form);
+      expect([end.delivered.get('iss'), end.delivered.get('state')]).toEqual([world.baseUrl, null]); // RFC 9207
       expect(await tokensOf(end, invited)).toMatchObject({ email, email_verified: true, roles: ['user', 'editor'] });
     });
 

@@ -3,12 +3,7 @@ import { demandsPkce } from '../../../apps/settings/app-config.rules.js';
 import { deliveryOf, matchesRedirectUri } from '../../../apps/app/redirect-uri.rules.js';
 import { withoutEmpty } from '../../../common/http/bodies/oauth-forms.js';
 import { isUuid } from '../../../common/validation/fields.js';
-import {
-  PROMPTS,
-  RESPONSE_MODES,
-  RESPONSE_TYPES,
-  type ResponseMode,
-} from '../../../tokens/protocol/authorization-endpoint.js';
+import { PROMPTS, RESPONSE_TYPES } from '../../../tokens/protocol/authorization-endpoint.js';
 import { KEY_THUMBPRINT } from '../../../tokens/dpop/dpop-proof.rules.js';
 import { CODE_CHALLENGE } from '../../../tokens/grants/authorization-code/pkce.rules.js';
 import { knownAcrs, type RequestedAcr } from '../../../tokens/protocol/acr.rules.js';
@@ -16,6 +11,7 @@ import { readClaims } from '../../../tokens/protocol/requested-claims.rules.js';
 import { grantedScope } from '../../../tokens/protocol/scopes.rules.js';
 import type { ProtectedResource } from '../../../tenants/protected-resource.rules.js';
 import type { AuthorizationRequest } from './authorization-request.js';
+import { responseModeOf } from './response-mode.rules.js';
 
 /** Parameters from the query or form parser: a repeated one is a list. */
 export type RawParameters = Readonly<Record<string, unknown>>;
@@ -163,13 +159,6 @@ function requestOf(
     create: prompts.has('create'),
     maxAge: text('max_age') === null ? null : Number(text('max_age')),
   };
-}
-
-/** The response mode; null: it does not exist, or a form for an app on a device, to which nothing can be posted. */
-export function responseModeOf(raw: RawParameters, redirectUri: string): ResponseMode | null {
-  const { response_mode: asked = 'query' } = withoutEmpty(raw);
-  if (asked === 'form_post' && deliveryOf(redirectUri) === 'native') return null;
-  return RESPONSE_MODES.find((known) => known === asked) ?? null;
 }
 
 function judgeProtocol(

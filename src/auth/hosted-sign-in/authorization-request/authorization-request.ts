@@ -26,6 +26,8 @@ export interface AuthorizationRequest {
    * its names.
    */
   readonly openid: boolean;
+  /** Begun at the service, without a request of the app. Absent: the app has sent a request. */
+  readonly isUnasked?: boolean;
   /** Space-separated, null where not given. */
   readonly scope: string | null;
   /** Identifier of the protected resource of the tokens (RFC 8707); null: the app itself. */
@@ -139,6 +141,7 @@ const OUR_OWN = {
   codeChallenge: null,
   deviceId: null,
   openid: false,
+  isUnasked: true,
   scope: null,
   nonce: null,
   loginHint: null,

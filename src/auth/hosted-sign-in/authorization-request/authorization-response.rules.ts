@@ -2,7 +2,8 @@ import { withParameters } from '../../../apps/app/redirect-uri.rules.js';
 import { withoutEmpty } from '../../../common/http/bodies/oauth-forms.js';
 import type { ResponseMode } from '../../../tokens/protocol/authorization-endpoint.js';
 import type { AuthorizationRequest } from './authorization-request.js';
-import { type RawParameters, type RequestFault, responseModeOf } from './authorization-request.rules.js';
+import type { RawParameters, RequestFault } from './authorization-request.rules.js';
+import { responseModeOf } from './response-mode.rules.js';
 
 /** The response to an app at the end of a sign-in, a code or an error, and how it is sent. */
 export interface AuthorizationResponse {
@@ -52,16 +53,19 @@ const OPENID_NAMES: Partial<Record<FailureReason, string>> = {
 };
 
 type Answered = Pick<AuthorizationRequest, 'redirectUri' | 'state' | 'openid'> &
-  Partial<Pick<AuthorizationRequest, 'responseMode'>>;
+  Partial<Pick<AuthorizationRequest, 'responseMode' | 'isUnasked'>>;
 
-/** `state` is always returned; `iss` is added if the request used OpenID Connect's parameters (RFC 9207). */
+/**
+ * `state` is always returned. `iss` is added if the request used OpenID Connect's parameters (RFC 9207), and to answers
+ * that no app has asked for, which also reach clients that require it.
+ */
 export function responseTo(
   request: Answered,
   issuer: string,
   parameters: AuthorizationResponse['parameters'],
 ): AuthorizationResponse {
-  const { redirectUri, state, openid, responseMode } = request;
-  const iss = openid ? issuer : null;
+  const { redirectUri, state, openid, isUnasked, responseMode } = request;
+  const iss = openid || isUnasked ? issuer : null;
   // A request that was saved by an earlier version has no response mode.
   return { redirectUri, mode: responseMode ?? 'query', parameters: { ...parameters, state, iss } };
 }

@@ -1,8 +1,9 @@
-import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiSeeOtherResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Browser } from '../../../common/http/access-marks.js';
 import { Ctx } from '../../../common/http/context.decorator.js';
+import { ProtocolQuery } from '../../../common/http/protocol-query.decorator.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { NetworkLimit } from '../../../rate-limits/network-limit.js';
 import { type RawParameters, requestQuery } from '../authorization-request/authorization-request.rules.js';
@@ -34,7 +35,7 @@ export class LoginController {
   @ApiFoundResponse({ description: 'Redirects to redirect_uri with `code` and `state`, or with `error` and `state`' })
   get(
     @Ctx() ctx: RequestContext,
-    @Query() query: RawParameters,
+    @ProtocolQuery() query: RawParameters,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {

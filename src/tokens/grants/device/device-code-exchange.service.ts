@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { allowsDeviceGrant } from '../../../apps/settings/app-config.rules.js';
 import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
 import type { RequestContext } from '../../../common/request-context.js';
+import { RateLimited } from '../../../rate-limits/rate-limited.js';
 import type { ClientCredentials } from '../../clients/client-authenticator.js';
 import {
   AuthorizationPending,
@@ -31,10 +32,7 @@ export class DeviceCodeExchange {
    * SlowDown, DeviceSignInDenied, DeviceCodeExpired
    */
   async exchange(ctx: RequestContext, credentials: ClientCredentials, poll: DevicePoll): Promise<Grant> {
-    const isKnown = () => this.devices.isKnown(poll.deviceCode);
-    const outcome = await this.failures.watch(ctx, credentials, isKnown, (client) =>
-      this.poll(client, poll, credentials),
-    );
+    const outcome = await this.watch(ctx, credentials, poll);
     if ('grant' in outcome) return outcome.grant;
     switch (outcome.refusal) {
       case 'denied':
@@ -47,6 +45,18 @@ export class DeviceCodeExchange {
       case 'target':
       case 'waiting':
         throw new AuthorizationPending();
+    }
+  }
+
+  /** A client whose code is known goes on polling after a 429: any other error than `slow_down` would end that. */
+  private async watch(ctx: RequestContext, credentials: ClientCredentials, poll: DevicePoll): Promise<PollOutcome> {
+    const isKnown = () => this.devices.isKnown(poll.deviceCode);
+    const work = (client: RegisteredClient | null) => this.poll(client, poll, credentials);
+    try {
+      return await this.failures.watch(ctx, credentials, isKnown, work);
+    } catch (error) {
+      if (!(error instanceof RateLimited) || !(await isKnown())) throw error;
+      throw new RateLimited(error.message, error.retryAfterSeconds, 'slow_down');
     }
   }
 

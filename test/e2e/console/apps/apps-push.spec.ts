@@ -100,7 +100,7 @@ describe('Console: push and webhooks of an app', () => {
         expect([path, contentWords(await browser.get(path))]).toEqual([path, expect.stringContaining('Ada Lovelace')]);
       const page = await browser.get(tab());
       expect(contentWords(page)).toContain('2 of 1,000');
-      expect(contentWords(page)).toContain('No device: 1');
+      expect(contentWords(page)).toContain('No devices: 1');
       const filtered = (await browser.get(`${tab()}/notifications?status=no_devices`)).body;
       expect([filtered.includes(first), filtered.includes(second)]).toEqual([false, true]);
       const detail = await browser.get(`${tab()}/notifications/${first}`);

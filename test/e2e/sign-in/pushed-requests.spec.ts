@@ -246,7 +246,7 @@ describe('Pushed authorization requests (RFC 9126)', () => {
       const { code } = await newInvite(world, late);
       const joining = await invited.submit(await invited.get(`/invite?code=${code}`), { code });
       const done = await invited.submit(joining, { code });
-      expect(Object.fromEntries(done.delivered)).toEqual({ error: 'login_required' });
+      expect(Object.fromEntries(done.delivered)).toEqual({ error: 'login_required', iss: world.baseUrl });
       expect(await world.sql('SELECT 1 FROM authorization_codes WHERE user_id = $1', [guest.id])).toEqual([]);
       // The app pushes its own request, which asks for nothing.
       expect((await invited.get(loginBy(late, await pushed(late)))).delivered.get('code')).toBeTruthy();

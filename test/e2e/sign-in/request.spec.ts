@@ -80,8 +80,12 @@ describe('Other parameters of /login', () => {
   });
 
   it.each([
-    ['another response_type', { response_type: 'token' }, 'unsupported_response_type'],
-    ['the implicit flow', { response_type: 'code id_token' }, 'unsupported_response_type'],
+    ['another response_type', { response_type: 'unknown' }, 'unsupported_response_type'],
+    [
+      'the implicit flow, if it asks for the query',
+      { response_type: 'code id_token', response_mode: 'query' },
+      'unsupported_response_type',
+    ],
     ['an unknown response_mode', { response_mode: 'web_message' }, 'invalid_request'],
     ['scopes of which none exists for a user', { scope: 'push:send x' }, 'invalid_scope'],
     ['prompt=none with another', { prompt: 'none login' }, 'invalid_request'],

@@ -79,7 +79,7 @@ describe('PKCE', () => {
       const invitation = await invited.get(`/invite?code=${code}`);
       const joining = await invited.submit(invitation, { code });
       const done = await invited.submit(joining, { code });
-      expect(Object.fromEntries(done.delivered)).toEqual({ error: 'login_required' });
+      expect(Object.fromEntries(done.delivered)).toEqual({ error: 'login_required', iss: world.baseUrl });
       expect(await world.sql('SELECT 1 FROM authorization_codes WHERE user_id = $1', [member.id])).toEqual([]);
       // The app begins its own sign-in, which asks for nothing.
       expect((await invited.get(loginPath(app, PKCE))).delivered.get('code')).toBeTruthy();

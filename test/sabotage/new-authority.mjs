@@ -35,9 +35,9 @@ export default [
   {
     item: 'recent sign-in',
     control: 'a request whose roles give authority is approved only after a recent sign-in',
-    file: 'src/enrollment/memberships/enrollment.service.ts',
-    out: '  if (needsConfirmation(app, null, roles)) requireConfirmation(ctx);\n}\n\nfunction isApproval',
-    into: '}\n\nfunction isApproval',
+    file: 'src/enrollment/authority/new-authority.rules.ts',
+    out: 'if (needsConfirmation(app, null, roles)) requireConfirmation(ctx);',
+    into: '',
     tests: ['test/e2e/admin/recent-sign-in.spec.ts', 'test/e2e/console/tasks.spec.ts'],
   },
   {

@@ -38,7 +38,7 @@ const EFFECT_WORDS: Readonly<Record<Effect, Words>> = {
     many: 'users keep a role that the app no longer offers',
     tone: 'warn',
   },
-  let_in: { one: 'user can sign in again', many: 'users can sign in again', tone: 'plain' },
+  let_in: { one: 'user can sign in', many: 'users can sign in', tone: 'plain' },
 };
 
 const RULES: Readonly<Record<string, string>> = {

@@ -28,7 +28,9 @@ export class TaskUsers {
   async foresee(consoleRequest: ConsoleRequest, { id, kind, appId, details, total }: OperatorTask): Promise<Fact[]> {
     if (kind !== MEMBER_TASK || !appId) return [];
     const { act } = details as unknown as MemberTaskDetails;
-    return this.facts.ofMembers(consoleRequest, appId, act, await this.users.firstUsers(id, total));
+    // The task has no sign-in of its own, so approvals that need one are skipped.
+    const asTask = { ...consoleRequest, ctx: { ...consoleRequest.ctx, signedInRecently: false } };
+    return this.facts.ofMembers(asTask, appId, act, await this.users.firstUsers(id, total));
   }
 
   /** The users for whom the task failed, and why. */

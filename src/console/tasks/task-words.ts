@@ -110,8 +110,8 @@ const STATES: Readonly<Record<TaskStatus, { text: string; tone: string }>> = {
   failed: { text: 'Failed', tone: 'bad' },
 };
 
-export function taskState({ status, failed }: OperatorTask): { text: string; tone: string } {
-  if (status === 'done' && failed > 0) return { text: 'Partially completed', tone: 'off' };
+export function taskState({ status, done, failed }: OperatorTask): { text: string; tone: string } {
+  if (status === 'done' && failed > 0) return done > 0 ? { text: 'Partially completed', tone: 'off' } : STATES.failed;
   return STATES[status];
 }
 

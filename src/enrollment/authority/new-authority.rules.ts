@@ -41,6 +41,14 @@ export function requireConfirmation(ctx: RequestContext): void {
 }
 
 /**
+ * An approval gives the roles of the request. No administrator has confirmed them, because they are automatic.
+ * @throws InsufficientPermissions, ReauthenticationRequired
+ */
+export function requireConfirmedApproval(ctx: RequestContext, app: GoverningApp, roles: readonly string[]): void {
+  if (needsConfirmation(app, null, roles)) requireConfirmation(ctx);
+}
+
+/**
  * Whether users who join on their own get these roles, at most. Then no administrator gives them anything: the app's
  * settings do, and changing these needs a recent sign-in itself (`criticalReasons`).
  */

@@ -88,3 +88,8 @@ export const MEMBERSHIP_PERMISSION = { minimumRole: 'app_admin', recentSignIn: '
 export function isMembershipAction(name: unknown): name is MembershipActionName {
   return typeof name === 'string' && Object.hasOwn(MEMBERSHIP_ACTIONS, name);
 }
+
+/** Whether the action accepts a request for access. */
+export function isApproval({ from, to }: MembershipAction): boolean {
+  return from === 'pending' && to === 'active';
+}

@@ -20,7 +20,7 @@ import {
   EnrollmentsRepository,
   type EnrollmentWithApp,
 } from '../enrollments/enrollments.repository.js';
-import type { MembershipAction } from '../enrollments/membership-actions.js';
+import { isApproval, type MembershipAction } from '../enrollments/membership-actions.js';
 import { EnrollmentNotices } from './enrollment-notices.service.js';
 import {
   areAutomatic,
@@ -28,6 +28,7 @@ import {
   givesAuthority,
   needsConfirmation,
   requireConfirmation,
+  requireConfirmedApproval,
 } from '../authority/new-authority.rules.js';
 import { checkedRoles } from '../authority/offered-roles.rules.js';
 import { checkNotOwnWhileActing, isThemselves } from './own-enrollment.rules.js';
@@ -182,7 +183,7 @@ export class EnrollmentService {
   async checkApproval(ctx: RequestContext, action: MembershipAction, userId: string, app: App): Promise<void> {
     if (!isApproval(action)) return;
     const found = await this.enrollments.find(userId, app.id);
-    if (found?.status === 'pending') checkApproved(ctx, app, found.roles);
+    if (found?.status === 'pending') requireConfirmedApproval(ctx, app, found.roles);
   }
 
   /**
@@ -199,7 +200,7 @@ export class EnrollmentService {
       ? from && (await this.enrollments.move(tx, userId, app.id, from, to))
       : await this.enrollments.remove(tx, userId, app.id, from);
     if (!done) throw await this.refusal(tx, userId, app.id, from);
-    if (isApproval(action)) checkApproved(ctx, app, done.roles);
+    if (isApproval(action)) requireConfirmedApproval(ctx, app, done.roles);
     // If the action applies to any state, the audit entry contains the previous one.
     await this.record(tx, ctx, audit, userId, app, from === null ? { ...done } : {});
     if (to === 'active') await this.tell(tx, ctx, userId, app, null, done.roles);
@@ -277,13 +278,4 @@ export class EnrollmentService {
   ): Promise<void> {
     return this.audit.record(tx, ctx, action, enrollmentSubject(userId, app, metadata));
   }
-}
-
-/** An approval gives the roles. No administrator has confirmed those of a request, which are automatic. */
-function checkApproved(ctx: RequestContext, app: App, roles: readonly string[]): void {
-  if (needsConfirmation(app, null, roles)) requireConfirmation(ctx);
-}
-
-function isApproval({ from, to }: MembershipAction): boolean {
-  return from === 'pending' && to === 'active';
 }

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { reasonOf } from '../../admin/users/memberships/refusal-words.js';
 import { PlatformAdminsService } from '../../admin/users/platform-admins/platform-admins.service.js';
 import { authorityOf } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { ChangeEffects, MAX_INLINE_MEMBERS } from '../effects/change-effects.js';
 import type { Proposal } from '../proposals/proposal.js';
-import { type EffectCount, EffectCounter } from '../effects/effect-counter.js';
+import { type EffectByApp, EffectCounter } from '../effects/effect-counter.js';
 import { visibilityOf } from '../../auth/entry/visibility.js';
 import { EntrantsRepository } from '../../auth/entry/entrants.repository.js';
 import { TooManyMemberships } from './previews.errors.js';
@@ -23,7 +24,7 @@ export interface ActPreview {
   /** Number of users to whom the action applies. */
   readonly users: number;
   /** Only effects that occur, most serious first. */
-  readonly effects: readonly EffectCount[];
+  readonly effects: readonly EffectByApp[];
   /** Number of sign-ins at apps that would end. */
   readonly endedSignIns: number;
   /** Whether the tenant would have no admin any more. */
@@ -59,7 +60,7 @@ export class ActPreviews {
       effects: await this.effectsOf(ctx, proposal),
       endedSignIns: await this.entrants.countSignIns(signedOut, appId),
       leavesNoAdmin,
-      refused: [...refused].map(([userId, { message }]) => ({ userId, reason: message })),
+      refused: [...refused].map(([userId, refusal]) => ({ userId, reason: reasonOf(refusal) })),
     };
   }
 
@@ -90,9 +91,9 @@ export class ActPreviews {
     return Math.max(users, memberships) > UNCOUNTED ? this.limiter.run(ctx, about, judge) : judge();
   }
 
-  private async effectsOf(ctx: RequestContext, proposal: Proposal): Promise<EffectCount[]> {
+  private async effectsOf(ctx: RequestContext, proposal: Proposal): Promise<EffectByApp[]> {
     const counter = new EffectCounter(ctx);
     for await (const judged of this.effects.walk(proposal, visibilityOf(ctx.actor))) counter.add(judged);
-    return counter.effects();
+    return counter.effectsByApp();
   }
 }

@@ -9,9 +9,22 @@ const NAMED = 50;
 
 export interface EffectCount {
   readonly effect: Effect;
+  /** Number of memberships: a user counts once for each app. */
   readonly count: number;
   /** The first users, oldest account first. */
   readonly users: readonly Affected[];
+}
+
+export interface EffectByApp extends EffectCount {
+  /** In the order in which the apps were evaluated. */
+  readonly apps: readonly AppCount[];
+}
+
+/** Number of users at one app. */
+export interface AppCount {
+  readonly appId: string;
+  readonly appName: string;
+  readonly count: number;
 }
 
 /** Past sign-ins that would have a different result, by rule. */
@@ -22,7 +35,7 @@ export interface PastSummary {
 
 /** Collects results for any number of members: keeps only counts and the first names. */
 export class EffectCounter {
-  private readonly found = new Map<Effect, { count: number; users: Affected[] }>();
+  private readonly found = new Map<Effect, { count: number; apps: Map<string, AppCount>; users: Affected[] }>();
   private counted = 0;
   private callerIsShutOut = false;
   private signIns = 0;
@@ -38,8 +51,10 @@ export class EffectCounter {
       this.otherwise.set(rule, (this.otherwise.get(rule) ?? 0) + count);
     for (const effect of forLog ?? []) this.forLog.set(effect, (this.forLog.get(effect) ?? 0) + 1);
     for (const each of affected) {
-      const known = this.found.get(each.effect) ?? { count: 0, users: [] };
+      const known = this.found.get(each.effect) ?? { count: 0, apps: new Map<string, AppCount>(), users: [] };
       known.count += 1;
+      const { appId, appName } = each;
+      known.apps.set(appId, { appId, appName, count: (known.apps.get(appId)?.count ?? 0) + 1 });
       if (known.users.length < NAMED) known.users.push(each);
       this.found.set(each.effect, known);
       this.callerIsShutOut ||= each.effect === 'shut_out' && isCaller(this.ctx, each);
@@ -70,9 +85,13 @@ export class EffectCounter {
 
   /** Only effects that occur, most serious first. */
   effects(): EffectCount[] {
+    return this.effectsByApp().map(({ effect, count, users }) => ({ effect, count, users }));
+  }
+
+  effectsByApp(): EffectByApp[] {
     return EFFECTS.flatMap((effect) => {
       const found = this.found.get(effect);
-      return found ? [{ effect, ...found }] : [];
+      return found ? [{ effect, ...found, apps: [...found.apps.values()] }] : [];
     });
   }
 }

@@ -4,7 +4,7 @@ import { AppDirectory } from '../../apps/directory/app-directory.js';
 import type { App } from '../../apps/app/app.entity.js';
 import { AppsService } from '../../apps/directory/apps.service.js';
 import { canAdministerTenant } from '../../common/actor.js';
-import type { Refusal } from '../../common/refusal.js';
+import { Refusal } from '../../common/refusal.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { AppMembers } from '../../enrollment/members/app-members.js';
 import type { Enrollment, EnrollmentStatus } from '../../enrollment/enrollments/enrollment.entity.js';
@@ -13,7 +13,12 @@ import {
   EnrollmentNotFound,
   ForbiddenTransition,
 } from '../../enrollment/enrollments/enrollment.errors.js';
-import { MEMBERSHIP_ACTIONS, type MembershipActionName } from '../../enrollment/enrollments/membership-actions.js';
+import {
+  isApproval,
+  MEMBERSHIP_ACTIONS,
+  type MembershipActionName,
+} from '../../enrollment/enrollments/membership-actions.js';
+import { requireConfirmedApproval } from '../../enrollment/authority/new-authority.rules.js';
 import { checkedRoles } from '../../enrollment/authority/offered-roles.rules.js';
 import { isHeld } from '../../enrollment/authority/authority.rules.js';
 import { MAX_INLINE_MEMBERS } from './change-effects.js';
@@ -132,22 +137,37 @@ function holdersAfter(outcomes: ReadonlyMap<string, Outcome>, { isConsoleApp }: 
 
 /** The result of the action as decided by `EnrollmentService`, or its refusal. */
 function outcomeOf(
-  { actor }: RequestContext,
+  ctx: RequestContext,
   app: App,
   change: MembersAct,
   enrollment: Enrollment | null,
 ): Outcome | Refusal {
   if (!enrollment) return new EnrollmentNotFound();
+  const { actor } = ctx;
   const isOwn = actor.type === 'user' && actor.userId === enrollment.userId;
   if (change.act === 'set_roles') {
     const roles = checkedRoles(app, change.roles);
     const givesUp = isOwn && enrollment.roles.includes('admin') && !roles.includes('admin');
     return givesUp ? new CannotRemoveYourself() : { status: enrollment.status, roles };
   }
-  const { from, to, toOneself } = MEMBERSHIP_ACTIONS[change.act];
+  const action = MEMBERSHIP_ACTIONS[change.act];
+  const { from, to, toOneself } = action;
   if (isOwn && toOneself === 'never') return new CannotRemoveYourself();
   if (from !== null && enrollment.status !== from) return new ForbiddenTransition(`Enrollment is not ${from}`);
-  return to && { status: to, roles: enrollment.roles };
+  // A preview through the API is not asked for a sign-in, and does not judge it.
+  const isUnconfirmed = isApproval(action) && ctx.signedInRecently === false;
+  const refusal = isUnconfirmed ? refusalOf(() => requireConfirmedApproval(ctx, app, enrollment.roles)) : null;
+  return refusal ?? (to && { status: to, roles: enrollment.roles });
+}
+
+function refusalOf(check: () => void): Refusal | null {
+  try {
+    check();
+    return null;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
 }
 
 function withOutcome(

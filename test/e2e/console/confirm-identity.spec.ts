@@ -169,7 +169,9 @@ describe('Console: actions that require a recent sign-in', () => {
   it('are announced on the pages of the forms, and lead back to them after the sign-in', async () => {
     const path = `/console/apps/${app.id}/sign-in`;
     const link = `/console/confirm-identity?to=${encodeURIComponent(path)}`;
-    expect(contentWords(await browser.get(path))).toContain('To add redirect URIs, or to change the client type');
+    expect(contentWords(await browser.get(path))).toContain(
+      'To add redirect URIs, allow devices, turn off the second factor, or change the client type',
+    );
     expect((await browser.get(path)).body).toContain(`href="${link.replaceAll('=', '&#x3D;')}"`);
     expect((await confirm(link)).location).toBe(path);
     expect(contentWords(await browser.get(path))).not.toContain('To add redirect URIs');
@@ -179,7 +181,9 @@ describe('Console: actions that require a recent sign-in', () => {
     const own = await visitConsole(world, await world.tenantAdmin(tenant));
     await age();
     const page = await own.get('/console/tenant');
-    expect(contentWords(page)).toContain('To change the passkey models, sign in again');
+    expect(contentWords(page)).toContain(
+      'To change the passkey models, turn off the second factor, or shorten the passkey recovery, sign in again',
+    );
     const path = `/console/tenants/${tenant.id}`;
     const fields = { ...standing(page, path), passkey_aaguids: 'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4' };
     expect((await own.post(path, fields)).location).toBe('/console/confirm-identity?to=%2Fconsole%2Ftenant');

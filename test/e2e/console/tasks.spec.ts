@@ -211,12 +211,25 @@ describe('Console: bulk actions on members', () => {
       await many(2, 'pending');
       const { email } = await asks('admin');
       const { location } = await plan('approve');
+      const planned = contentWords(await fixture.browser.get(location!));
+      expect(planned).toContain('2 users can sign in: ');
+      expect(planned).toContain(`1 user: ${WHY}.`);
       await start(location!);
       expect(await ended(location!)).toBe('done');
       expect(await states()).toEqual({ active: 2, pending: 1 });
       const words = contentWords(await fixture.browser.get(location!));
       expect(words).toContain('Failed: 1');
       expect(words).toMatch(new RegExp(`${email}.*${WHY}\\.`));
+    });
+
+    it('in a task that fails for all of them', async () => {
+      await asks('admin');
+      const { location } = await plan('approve');
+      await start(location!);
+      expect(await ended(location!)).toBe('done');
+      const words = contentWords(await fixture.browser.get(location!));
+      expect([words.includes('Partially completed'), words.includes('Failed: 1')]).toEqual([false, true]);
+      expect(contentWords(await fixture.browser.get('/console/tasks'))).toMatch(/Approve 1 user[^.]*? Failed /);
     });
 
     it('at once, unless the operator has signed in recently', async () => {

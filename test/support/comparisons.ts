@@ -8,3 +8,9 @@ export async function writeDownNow(world: World, service: TestApp): Promise<void
     WHERE job = 'change.compare' AND payload ->> 'step' = 'write_down' AND done_at IS NULL`);
   await service.nest.get(JobNotifier, { strict: false }).sweep();
 }
+
+/** For tests that take longer than the minute, and expect that nothing is written meanwhile. */
+export async function postponeComparisons(world: World): Promise<void> {
+  await world.sql(`UPDATE outbox_messages SET available_at = now() + interval '1 hour'
+    WHERE job = 'change.compare' AND done_at IS NULL`);
+}

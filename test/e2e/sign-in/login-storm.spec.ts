@@ -38,12 +38,12 @@ describe('Burst of sign-ins', () => {
       return answer;
     });
     const hashedMeanwhile: number[] = [];
-    for (let n = 0; n < 20; n++) {
+    for (let n = 0; n < 20 && pending > 0; n++) {
       const before = hashed;
       expect((await fetch(`${service.baseUrl}/.well-known/jwks.json`)).status).toBe(200);
-      hashedMeanwhile.push(hashed - before);
+      if (pending > 0) hashedMeanwhile.push(hashed - before);
     }
-    expect(pending).toBeGreaterThan(0);
+    expect(hashedMeanwhile.length).toBeGreaterThan(2);
     // Counted in hashes, of which each thread does one at a time: a machine that is slow is slow in both.
     expect(median(hashedMeanwhile)).toBeLessThanOrEqual(2 * availableParallelism());
 

@@ -123,10 +123,13 @@ console shows a page that asks for a new sign-in.
 - **recent for authority**: only requests that make or remove a platform admin, concern a Console app, name the first
   admin of a tenant, give the role \`admin\` or \`manager\` of an app (also by an invite), or ask for password hashes.
 - **recent for settings**: only requests that change the keys or the Firebase account of an app, change \`client_type\`
-  from \`confidential\`, add a redirect URI to an app that is not \`confidential\` (except for \`localhost\`), turn off consent,
-  remove the password or the passkey from the sign-in methods, add \`admin\` or \`manager\` to \`auto_assign_roles\`, set the
-  policy of an app with such default roles to \`open\` (service tokens: 403), add \`apps:read\` or \`apps:write\` to
-  \`service_scopes\` (also of a new app), or change the accepted passkey models. The same applies to scheduled changes.
+  from \`confidential\`, add a redirect URI to an app that is not \`confidential\` (except for \`localhost\`) or turn on
+  \`device_grant\` of such an app, turn off consent, turn off the second factor (\`require_2fa\`, or another method than the
+  passkey for an app that accepts only passkeys), remove the password or the passkey from the sign-in methods, add
+  \`admin\` or \`manager\` to \`auto_assign_roles\`, set the policy of an app with such default roles to \`open\`, add
+  \`apps:read\` or \`apps:write\` to \`service_scopes\` (also of a new app), change the accepted passkey models, or let users
+  remove lost passkeys earlier. The same applies to scheduled changes. Service tokens get 403 for all of these changes
+  of an existing app, except for removing a sign-in method; for their own app, also if it is \`confidential\`.
 - **recent for codes**: these two routes always answer, but without such a sign-in, the \`code\` of an invite that gives
   authority (\`admin\`, \`manager\`, a Console app) is \`null\`.
 

@@ -2,12 +2,10 @@ import { Module } from '@nestjs/common';
 import { AppsModule } from '../apps/apps.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { EnrollmentModule } from '../enrollment/enrollment.module.js';
-import { TasksModule } from '../operations/tasks/tasks.module.js';
 import { TenantsModule } from '../tenants/tenants.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ConsoleEntrance } from './console-entrance.js';
 import { ConsoleSessionsModule } from './session/console-sessions.module.js';
-import { ImpersonationTargets } from './impersonation/impersonation-targets.js';
 import { ImpersonationService } from './impersonation/impersonation.service.js';
 
 /**
@@ -15,8 +13,8 @@ import { ImpersonationService } from './impersonation/impersonation.service.js';
  * request.
  */
 @Module({
-  imports: [AppsModule, AuthModule, EnrollmentModule, TenantsModule, UsersModule, ConsoleSessionsModule, TasksModule],
-  providers: [ConsoleEntrance, ImpersonationService, ImpersonationTargets],
-  exports: [ConsoleEntrance, ImpersonationService, ImpersonationTargets],
+  imports: [AppsModule, AuthModule, EnrollmentModule, TenantsModule, UsersModule, ConsoleSessionsModule],
+  providers: [ConsoleEntrance, ImpersonationService],
+  exports: [ConsoleEntrance, ImpersonationService],
 })
 export class OperatorsModule {}

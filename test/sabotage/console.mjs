@@ -123,7 +123,7 @@ export default [
   {
     item: '91',
     control: 'only platform admins act as a tenant',
-    file: 'src/operators/impersonation/impersonation-targets.ts',
+    file: 'src/operators/impersonation/impersonation.service.ts',
     out: "if (type === 'tenant' && !own.authority.platform) throw new InsufficientPermissions();",
     into: '',
     tests: ['test/e2e/console/impersonation.spec.ts'],
@@ -131,7 +131,7 @@ export default [
   {
     item: '91',
     control: 'only those who govern its tenant act as an app',
-    file: 'src/operators/impersonation/impersonation-targets.ts',
+    file: 'src/operators/impersonation/impersonation.service.ts',
     out: 'if (!target || !canAdministerTenant(own, target.tenantId)) throw new InsufficientPermissions();',
     into: 'if (!target) throw new InsufficientPermissions();',
     tests: ['test/e2e/console/impersonation.spec.ts'],
@@ -155,8 +155,8 @@ export default [
   {
     item: '91',
     control: 'tasks end with the impersonation in which they were started',
-    file: 'src/operators/impersonation/impersonation.service.ts',
-    out: 'await this.tasks.endImpersonated(tx, userId, { type, id });',
+    file: 'src/operators/tasks/task-operator.ts',
+    out: 'if (!(await this.impersonations.goesOn(task.startedBy, actingAs))) return null;',
     into: '',
     tests: ['test/e2e/console/tasks.spec.ts'],
   },

@@ -50,7 +50,7 @@ export class AppUpdateService {
       const fields = fieldsOf(input);
       if (fields.length === 0) return app;
       const changed = await this.changeOf(ctx, app, input, tx);
-      requireConfirmed(ctx, criticalReasons(app, { ...app, ...changed }), planned);
+      requireConfirmed(ctx, reasonsOf(ctx, app, { ...app, ...changed }), planned);
       // Also if the address is unchanged: the picture there may be a new one.
       if (input.config?.branding?.logo_url !== undefined) await this.logoCopies.order(tx, { ...app, ...changed });
       if (!planned && isEqual(app, { ...changed, ...pictures })) return app;
@@ -83,7 +83,7 @@ export class AppUpdateService {
    */
   async checkConfirmed(ctx: RequestContext, id: string, input: AppUpdate): Promise<string[]> {
     const { before, after } = await this.draft(ctx, id, input);
-    const reasons = criticalReasons(before, after);
+    const reasons = reasonsOf(ctx, before, after);
     requireConfirmed(ctx, reasons);
     return reasons;
   }
@@ -161,4 +161,8 @@ function endsSecret(before: AppConfig, after: AppConfig): boolean {
 function checkCredentials({ secretKnownToAppAdmin, keysSetByAppAdmin }: App): void {
   if (secretKnownToAppAdmin) throw new SecretMustBeRegenerated();
   if (keysSetByAppAdmin) throw new KeysMustBeReplaced();
+}
+
+function reasonsOf({ actor }: RequestContext, before: App, after: App): string[] {
+  return criticalReasons(before, after, { isOwnServer: actor.type === 'service' && actor.appId === before.id });
 }

@@ -15,8 +15,14 @@ type CriticalSettings = Pick<App, 'config' | 'serviceScopes' | 'registrationPoli
  * credentials of the app, lets clients in without them, ends the consent of users, removes a method with which users
  * confirm who they are or the second factor, or gives authority to the app's server or to all users who join. Scheduled
  * changes store these names.
+ * @param isOwnServer whether the server of the app makes the change. It has the app's secret, so that client
+ *   authentication does not protect the codes from it
  */
-export function criticalReasons(app: CriticalSettings, changed: CriticalSettings): string[] {
+export function criticalReasons(
+  app: CriticalSettings,
+  changed: CriticalSettings,
+  { isOwnServer = false }: { readonly isOwnServer?: boolean } = {},
+): string[] {
   const { config: after, serviceScopes } = changed;
   const opensWith = (role: string): boolean =>
     opensWithAuthority(app, changed) && after.auto_assign_roles.includes(role);
@@ -24,10 +30,10 @@ export function criticalReasons(app: CriticalSettings, changed: CriticalSettings
     client_keys: changesClientKeys(after, app),
     consent: endsConsent(after, app),
     sign_in_methods: removesOwnMethod(app.config, after),
-    second_factor: app.config.require_2fa && !after.require_2fa,
+    second_factor: demandsTwoFactors(app.config) && !demandsTwoFactors(after),
     client_authentication: stopsAskingForCredentials(app.config, after),
-    redirect_uris: sendsCodesElsewhere(app.config, after),
-    device_grant: opensToDevices(app.config, after),
+    redirect_uris: (isOwnServer || needsNoAuthentication(after)) && sendsCodesElsewhere(app.config, after),
+    device_grant: (isOwnServer || needsNoAuthentication(after)) && after.device_grant && !app.config.device_grant,
     default_roles: addsAuthority(app.config.auto_assign_roles, after.auto_assign_roles),
     open_with_admin: opensWith('admin'),
     open_with_manager: opensWith('manager'),
@@ -46,18 +52,22 @@ function stopsAskingForCredentials(before: AppConfig, after: AppConfig): boolean
   return before.client_type === 'confidential' && after.client_type !== 'confidential';
 }
 
-/**
- * A client that need not authenticate can use each code that is sent to one of its redirect URIs. A loopback address
- * (RFC 8252, section 7.3) stays on the user's own computer.
- */
-function sendsCodesElsewhere(before: AppConfig, after: AppConfig): boolean {
-  if (after.client_type === 'confidential') return false;
-  return after.redirect_uris.some((uri) => !before.redirect_uris.includes(uri) && !isLoopback(uri));
+/** As `IS_SECOND_FACTOR` does: an app that accepts only passkeys needs no setting for it. */
+function demandsTwoFactors({ require_2fa, allowed_providers: methods }: AppConfig): boolean {
+  return require_2fa || (methods.length === 1 && methods[0] === 'passkey');
 }
 
-/** An attacker can start a device's sign-in for a client that need not authenticate, and gets its tokens (RFC 8628). */
-function opensToDevices(before: AppConfig, after: AppConfig): boolean {
-  return after.device_grant && !before.device_grant && after.client_type !== 'confidential';
+/**
+ * A client that need not authenticate can use each code that is sent to one of its redirect URIs. An attacker can start
+ * the sign-in of a device for it, and gets the tokens (RFC 8628).
+ */
+function needsNoAuthentication({ client_type }: AppConfig): boolean {
+  return client_type !== 'confidential';
+}
+
+/** A loopback address (RFC 8252, section 7.3) stays on the user's own computer. */
+function sendsCodesElsewhere(before: AppConfig, after: AppConfig): boolean {
+  return after.redirect_uris.some((uri) => !before.redirect_uris.includes(uri) && !isLoopback(uri));
 }
 
 function isLoopback(uri: string): boolean {

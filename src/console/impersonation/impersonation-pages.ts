@@ -2,8 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { FormError } from '../../common/pages/form-error.js';
 import type { UserActor } from '../../common/actor.js';
-import { IMPERSONATION_SECONDS, ImpersonationService } from '../../operators/impersonation/impersonation.service.js';
-import { ImpersonationTargets, type Target } from '../../operators/impersonation/impersonation-targets.js';
+import {
+  IMPERSONATION_SECONDS,
+  ImpersonationService,
+  type Target,
+} from '../../operators/impersonation/impersonation.service.js';
 import { PLAIN_CONFIRMATION } from '../frame/pages/confirmation.js';
 import { ConsolePages } from '../frame/pages/console-pages.js';
 import type { ConsoleRequest } from '../frame/requests/console-request.js';
@@ -18,7 +21,6 @@ const HOME = '/console/';
 export class ImpersonationPages {
   constructor(
     private readonly impersonations: ImpersonationService,
-    private readonly targets: ImpersonationTargets,
     private readonly navigation: OwnNavigation,
     private readonly pages: ConsolePages,
   ) {}
@@ -85,7 +87,7 @@ export class ImpersonationPages {
 
   private async targetOf(consoleRequest: ConsoleRequest, type: Target['type'], id: string): Promise<Target> {
     const own: UserActor = { ...consoleRequest.actor, authority: consoleRequest.own };
-    const target = await this.targets.get(own, type, id);
+    const target = await this.impersonations.getTarget(own, type, id);
     if (consoleRequest.impersonation) throw new AlreadyActingAs();
     return target;
   }

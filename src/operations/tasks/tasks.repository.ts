@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Raw, Repository } from 'typeorm';
-import type { ActingAs } from '../../common/request-context.js';
 import { purgeInBatches } from '../../database/purge-in-batches.js';
 import { Statements } from '../../database/statements.js';
 import { TaskUsersRepository } from './task-users.repository.js';
@@ -102,11 +101,6 @@ const COUNT_UNFINISHED = {
   text: `SELECT count(*)::int AS count FROM operator_tasks
     WHERE ${OF_SERIES} AND status IN ('queued', 'running')`,
 };
-const END_IMPERSONATED = {
-  name: 'tasks.end_impersonated',
-  text: `UPDATE operator_tasks SET acting_until = now() WHERE started_by = $1 AND acting_until > now()
-    AND acting_as ->> 'type' = $2 AND acting_as ->> 'id' = $3 AND finished_at IS NULL`,
-};
 /** A task with a pending job waits for a worker, however long none has been there. */
 const WITHOUT_JOB = `status IN ('queued', 'running') AND NOT EXISTS (SELECT 1 FROM outbox_messages
   WHERE queue = 'tasks' AND job = 'task.run' AND payload ->> 'task' = operator_tasks.id::text
@@ -151,14 +145,6 @@ export class TasksRepository {
     ];
     await this.statements.run(INSERT, [id, kind, status, ...who, ...what], tx);
     if (userIds.length > 0) await this.users.insert(tx, id, userIds);
-  }
-
-  async endImpersonated(
-    tx: EntityManager,
-    startedBy: string,
-    { type, id }: Pick<ActingAs, 'type' | 'id'>,
-  ): Promise<void> {
-    await this.statements.run(END_IMPERSONATED, [startedBy, type, id], tx);
   }
 
   find(id: string): Promise<OperatorTask | null> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { UserActor } from '../../common/actor.js';
 import { Randomness } from '../../common/randomness.js';
-import type { ActingAs, RequestContext } from '../../common/request-context.js';
+import type { RequestContext } from '../../common/request-context.js';
 import { SecretBox } from '../../crypto/secret-box.js';
 import { Transactions } from '../../database/transactions.js';
 import { Outbox } from '../../delivery/outbox/outbox.service.js';
@@ -153,14 +153,6 @@ export class TasksService {
   /** Records the progress of a task that does not count users. */
   note(id: string, done: number, total: number): Promise<void> {
     return this.tasks.note(id, done, total);
-  }
-
-  /**
-   * Ends the user's tasks that were started while impersonating this tenant or app: each stops before its next part.
-   * @param tx the transaction that ends the impersonation
-   */
-  endImpersonated(tx: EntityManager, userId: string, target: Pick<ActingAs, 'type' | 'id'>): Promise<void> {
-    return this.tasks.endImpersonated(tx, userId, target);
   }
 
   /**

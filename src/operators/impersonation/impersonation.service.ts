@@ -1,17 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { EntityManager } from 'typeorm';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
+import { AppNotFound } from '../../apps/app/apps.errors.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { type Authority, canAdministerTenant, NO_AUTHORITY, type UserActor } from '../../common/actor.js';
+import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { ActingAs, RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
-import { TasksService } from '../../operations/tasks/tasks.service.js';
-import { TenantIsNotActive } from '../../tenants/tenants.errors.js';
+import { TenantIsNotActive, TenantNotFound } from '../../tenants/tenants.errors.js';
+import { TenantsService } from '../../tenants/tenants.service.js';
 import type { Impersonation, LiveConsoleSession } from '../session/console-sessions.repository.js';
 import { ConsoleSessionsService } from '../session/console-sessions.service.js';
-import { ImpersonationTargets, type Target } from './impersonation-targets.js';
 
 export const IMPERSONATION_SECONDS = 30 * 60;
+
+/** A tenant or app that an operator can impersonate. */
+export interface Target {
+  readonly type: Impersonation['type'];
+  readonly id: string;
+  readonly name: string;
+  readonly tenantId: string;
+  readonly tenantIsActive: boolean;
+}
 
 export interface ImpersonatedAuthority {
   readonly authority: Authority;
@@ -27,11 +38,20 @@ export interface ImpersonatedAuthority {
 export class ImpersonationService {
   constructor(
     private readonly sessions: ConsoleSessionsService,
-    private readonly targets: ImpersonationTargets,
-    private readonly tasks: TasksService,
+    private readonly tenants: TenantsService,
+    private readonly directory: AppDirectory,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
   ) {}
+
+  /** @throws InsufficientPermissions, TenantNotFound, AppNotFound */
+  async getTarget(own: UserActor, type: Target['type'], id: string): Promise<Target> {
+    if (type === 'tenant' && !own.authority.platform) throw new InsufficientPermissions();
+    const target = await this.find(type, id);
+    if (!target && own.authority.platform) throw type === 'tenant' ? new TenantNotFound() : new AppNotFound();
+    if (!target || !canAdministerTenant(own, target.tenantId)) throw new InsufficientPermissions();
+    return target;
+  }
 
   /**
    * The session continues with a new cookie value.
@@ -82,17 +102,16 @@ export class ImpersonationService {
     if (why !== 'exit') await this.sessions.setFlash(session, { kind: 'warning', text: WORDS[why] });
   }
 
-  /** Called in the transaction that ends the impersonation or the whole session. Also ends the tasks started in it. */
+  /** Called in the transaction that ends the impersonation or the whole session. */
   async recordEnd(
     tx: EntityManager,
     ctx: RequestContext,
-    { userId, impersonation }: LiveConsoleSession,
+    { impersonation }: LiveConsoleSession,
     why: string,
   ): Promise<void> {
     if (!impersonation) return;
     const { type, id } = impersonation;
-    await this.tasks.endImpersonated(tx, userId, { type, id });
-    const target = await this.targets.find(type, id, tx);
+    const target = await this.find(type, id, tx);
     const subject = target ? subjectOf(target) : { target: { type, id } };
     await this.audit.record(tx, { ...ctx, actingAs: actingAs(impersonation) }, 'impersonation.ended', {
       ...subject,
@@ -107,7 +126,7 @@ export class ImpersonationService {
   ): Promise<ImpersonatedAuthority | null> {
     if (!impersonation || impersonationIsOver) return null;
     const { type, id } = impersonation;
-    const target = await this.targets.find(type, id);
+    const target = await this.find(type, id);
     const may = type === 'tenant' ? own.authority.platform : target && canAdministerTenant(own, target.tenantId);
     if (!target?.tenantIsActive || !may) return null;
     const authority =
@@ -115,6 +134,22 @@ export class ImpersonationService {
         ? { ...NO_AUTHORITY, tenants: new Set([id]) }
         : { ...NO_AUTHORITY, appsAdministered: new Set([id]) };
     return { authority, actingAs: actingAs(impersonation) };
+  }
+
+  /** For work that outlasts the request: ends with every end of the console session or of its impersonation. */
+  goesOn(userId: string, target: Pick<ActingAs, 'type' | 'id'>): Promise<boolean> {
+    return this.sessions.isImpersonating(userId, target);
+  }
+
+  private async find(type: Target['type'], id: string, tx?: EntityManager): Promise<Target | null> {
+    if (type === 'tenant') {
+      const tenant = await this.tenants.find(id, tx);
+      return tenant && { type, id, name: tenant.name, tenantId: id, tenantIsActive: tenant.isActive };
+    }
+    const client = await this.directory.find(id);
+    if (!client || client.app.isConsoleApp) return null;
+    const { app, tenant } = client;
+    return { type, id, name: app.name, tenantId: tenant.id, tenantIsActive: tenant.isActive };
   }
 }
 

@@ -77,6 +77,12 @@ const LIVE = {
 /** By id, regardless of the time of the last request: a client that reads a long file sends none. */
 const GOES_ON = `SELECT 1 FROM console_sessions s ${NOT_ENDED} AND s.id = $1`;
 
+const IMPERSONATES = {
+  name: 'console.impersonates',
+  text: `SELECT 1 FROM console_sessions s ${NOT_ENDED} AND s.user_id = $1 AND s.impersonated_type = $2
+    AND s.impersonated_id = $3 AND s.impersonation_until > now() LIMIT 1`,
+};
+
 @Injectable()
 export class ConsoleSessionsRepository {
   constructor(private readonly statements: Statements) {}
@@ -121,6 +127,11 @@ export class ConsoleSessionsRepository {
 
   async isAlive(id: string): Promise<boolean> {
     return (await this.statements.run({ name: 'console.is_alive', text: GOES_ON }, [id])).length > 0;
+  }
+
+  /** Whether one of the user's sessions is impersonating this tenant or app. */
+  async isImpersonating(userId: string, { type, id }: Pick<Impersonation, 'type' | 'id'>): Promise<boolean> {
+    return (await this.statements.run(IMPERSONATES, [userId, type, id])).length > 0;
   }
 
   /** Whether the session has not ended, locked until the transaction ends. */

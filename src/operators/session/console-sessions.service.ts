@@ -105,6 +105,11 @@ export class ConsoleSessionsService {
     return (await this.sessions.endImpersonation(tx, session.id, hash)) ? token : null;
   }
 
+  /** Whether the user is still impersonating this tenant or app, in any browser. */
+  isImpersonating(userId: string, target: Pick<Impersonation, 'type' | 'id'>): Promise<boolean> {
+    return this.sessions.isImpersonating(userId, target);
+  }
+
   /** Called after the commit. */
   send(response: Response, token: string): void {
     this.cookie.write(response, token);

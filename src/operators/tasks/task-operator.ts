@@ -28,6 +28,7 @@ export class TaskOperator {
     const ctx = { requestId: task.requestId, ip: task.ipAddress, userAgent: task.userAgent, actor };
     const { actingAs, actingUntil, actingIsOver } = task;
     if (!actingAs || !actingUntil) return ctx;
+    if (!(await this.impersonations.goesOn(task.startedBy, actingAs))) return null;
     const acting = await this.impersonations.read(own, {
       impersonation: { ...actingAs, until: actingUntil },
       impersonationIsOver: actingIsOver,

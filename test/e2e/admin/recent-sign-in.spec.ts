@@ -296,6 +296,11 @@ describe('Routes that require a recent sign-in', () => {
       ['clients without the secret', { client_type: 'confidential' }, { config: { client_type: null } }],
       ['devices of a client that may authenticate', {}, { config: { device_grant: true } }],
       ['no second factor any more', { require_2fa: true }, { config: { require_2fa: false } }],
+      [
+        'a password beside the passkey that was demanded',
+        { allowed_providers: ['passkey'] },
+        { config: { allowed_providers: ['passkey', 'password'] } },
+      ],
     ])('%s, which no server can set at all', async (_, config, body) => {
       const client = await world.app(tenant, { config });
       const answer = await later((token) => world.call('PUT', `/admin/apps/${client.id}`, body, { token }));
@@ -315,7 +320,7 @@ describe('Routes that require a recent sign-in', () => {
       ['no devices of a client that always authenticates', { client_type: 'confidential' }, { device_grant: true }],
       ['no devices that are turned off', { device_grant: true }, { device_grant: false }],
       ['no second factor that is required from now on', {}, { require_2fa: true }],
-    ])('%s, which a server can change, too', async (_, config, change) => {
+    ])('%s, which the server of another app can change, too', async (_, config, change) => {
       const body = { config: change };
       const server = await world.serviceToken(await provisioner(), 'apps:write');
       for (const put of [later, (act: (token: string) => Promise<number>) => act(server)]) {
@@ -325,6 +330,19 @@ describe('Routes that require a recent sign-in', () => {
         expect(await put(send)).toBe(200);
       }
     });
+  });
+
+  it.each<[string, object]>([
+    ['a redirect URI', { redirect_uris: ['https://elsewhere.example/callback'] }],
+    ['devices', { device_grant: true }],
+  ])('let no server add %s to its own app, whose secret it has', async (_, change) => {
+    const own = await world.app(tenant, { service_scopes: ['apps:write'], config: { client_type: 'confidential' } });
+    const other = await world.app(tenant, { config: { client_type: 'confidential' } });
+    const server = await world.serviceToken(own, 'apps:write');
+    const put = async ({ id }: TestClient, token: string) =>
+      (await world.call('PUT', `/admin/apps/${id}`, { config: change }, { token })).status;
+    expect([await put(own, server), await put(other, server)]).toEqual([403, 200]);
+    expect(await later((token) => put(own, token))).toBe(200);
   });
 
   describe('include everything that gives authority:', () => {

@@ -28,6 +28,11 @@ describe('A change of an app', () => {
     ['that opens a public client to devices', { client_type: 'public' }, { device_grant: true }],
     ['that no longer requires a second factor', { require_2fa: true }, { require_2fa: false }],
     [
+      'that accepts not only passkeys',
+      { allowed_providers: ['passkey'] },
+      { allowed_providers: ['passkey', 'google'] },
+    ],
+    [
       'that adds a native redirect URI with a local host',
       {},
       { redirect_uris: ['com.example.shop://localhost/callback'] },
@@ -56,6 +61,11 @@ describe('A change of an app', () => {
     ['of redirect URIs, if clients authenticate', { client_type: 'confidential' }, { redirect_uris: WEB }],
     ['that demands authentication', {}, { client_type: 'confidential' }],
     ['that opens a confidential client to devices', { client_type: 'confidential' }, { device_grant: true }],
+    [
+      'that accepts not only passkeys, and requires a second factor',
+      { allowed_providers: ['passkey'] },
+      { allowed_providers: ['passkey', 'google'], require_2fa: true },
+    ],
     ['that keeps devices', { device_grant: true }, { device_grant: true }],
     ['of roles without authority', {}, { auto_assign_roles: ['user', 'editor'] }],
     ['that keeps or removes roles', { auto_assign_roles: ['admin', 'manager'] }, { auto_assign_roles: ['admin'] }],

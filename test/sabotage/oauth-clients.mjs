@@ -4,6 +4,14 @@ const TOKENS = 'test/e2e/tokens';
 export default [
   {
     item: 'published clients',
+    control: 'a grant says which tenant’s client it is for, whatever resource is named',
+    file: 'src/tokens/endpoints/clients/named-clients.ts',
+    out: 'if (held !== clientId) return held;',
+    into: 'if (resource === null && held !== clientId) return held;',
+    tests: ['test/e2e/tokens/client-registration.spec.ts', 'test/e2e/tokens/client-documents.spec.ts'],
+  },
+  {
+    item: 'published clients',
     control: 'a code says which tenant’s client it is for, whatever other tenants know',
     file: 'src/tokens/endpoints/clients/named-clients.ts',
     out: 'if (code) return this.codes.findApp(hashOpaqueToken(code));',

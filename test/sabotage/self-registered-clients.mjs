@@ -142,6 +142,14 @@ export default [
   },
   {
     item: 'client documents',
+    control: 'a client that is not accepted for a resource is not told whether the resource exists',
+    file: 'src/apps/self-registered/client-ids.service.ts',
+    out: 'return found === clientId && this.kinds.of(clientId) !== null',
+    into: 'return found !== clientId && this.kinds.of(clientId) !== null',
+    tests: ['test/e2e/tokens/client-registration.spec.ts'],
+  },
+  {
+    item: 'client documents',
     control: 'the id of the app does not spare the document',
     file: 'src/apps/self-registered/client-ids.service.ts',
     out: 'if (isUuid(clientId)) return this.again(ctx, clientId.toLowerCase());',

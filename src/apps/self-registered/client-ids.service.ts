@@ -46,21 +46,23 @@ export class ClientIds {
   }
 
   /**
-   * As {@link find}, for a token that determines the app, so that several tenants may have one for the client.
+   * For a token or code, which determines the app: several tenants may have one for the client.
    * @param holderId id of the app of the token
    */
   async findHolder(clientId: string, holderId: () => Promise<string | null>): Promise<string> {
-    const found = await this.find(clientId, null);
-    if (found !== clientId || !this.kinds.of(clientId)) return found;
+    if (!this.kinds.of(clientId)) return clientId;
     const id = await holderId();
     const app = id === null ? null : (await this.directory.findOfAnyOrigin(id))?.app;
     return app && ownClientId(app) === clientId ? app.id : clientId;
   }
 
-  /** Whether a self-registered client names a resource that no tenant has, so that it cannot be known. */
-  async isForNoTenant(clientId: string, resource: unknown): Promise<boolean> {
-    if (!this.kinds.of(clientId) || typeof resource !== 'string' || resource === '') return false;
-    return (await this.tenants.findByResource(resource)) === null;
+  /**
+   * Whether {@link begin} did not accept a self-registered client for the resource that it named. The reason is not
+   * told: strangers could find out which resources exist.
+   * @param found result of {@link begin}
+   */
+  isRefusedFor(resource: unknown, clientId: string, found: string): boolean {
+    return found === clientId && this.kinds.of(clientId) !== null && typeof resource === 'string' && resource !== '';
   }
 
   private async again(ctx: RequestContext, appId: string): Promise<string> {

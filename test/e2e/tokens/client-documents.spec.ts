@@ -250,8 +250,10 @@ describe('Client ID metadata documents', () => {
     };
     const answer = await postForm<{ error: string }>(`${world.baseUrl}/auth/token`, poll);
     expect([answer.status, answer.body.error]).toEqual([400, 'authorization_pending']);
-    const elsewhere = await postForm<{ error: string }>(`${world.baseUrl}/auth/token`, { ...poll, resource: 'urn:x' });
-    expect([elsewhere.status, elsewhere.body.error]).toEqual([400, 'invalid_target']);
+    for (const wrong of ['urn:x', other.resource]) {
+      const elsewhere = await postForm<{ error: string }>(`${world.baseUrl}/auth/token`, { ...poll, resource: wrong });
+      expect([wrong, elsewhere.status, elsewhere.body.error]).toEqual([wrong, 400, 'invalid_target']);
+    }
   });
 
   it('lose everything with the trust of the tenant', async () => {

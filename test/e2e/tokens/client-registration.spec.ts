@@ -265,6 +265,25 @@ describe('Clients that register by a request (RFC 7591)', () => {
     expect(await rows(client_id)).toEqual([]);
   });
 
+  it('are not told whether a tenant has the resource for which they are not accepted', async () => {
+    const closed = await trusting(false);
+    const switchedOff = await trusting(true);
+    await world.asAdmin('PATCH', `/admin/tenants/${switchedOff.tenant.id}`, { is_active: false });
+    const unknown = `reg_${user.id}`;
+    for (const client_id of [await registered(), unknown])
+      for (const target of ['https://gone.example/mcp', closed.resource, switchedOff.resource]) {
+        const asked = { client_id, redirect_uri: REDIRECT, response_type: 'code', resource: target, ...PKCE };
+        for (const endpoint of ['/auth/par', '/auth/device-authorization']) {
+          const { status, body } = await postForm<Failure>(world.baseUrl + endpoint, asked);
+          const told = { detail: 'invalid_target', error: 'invalid_target' };
+          expect([endpoint, target, status, body]).toEqual([endpoint, target, 400, told]);
+        }
+      }
+    const known = await registered();
+    const wrong = { ...{ client_id: known, client_secret: 'any', resource }, redirect_uri: REDIRECT, ...PKCE };
+    expect((await postForm<Failure>(`${world.baseUrl}/auth/par`, wrong)).body.error).toBe('invalid_client');
+  });
+
   it('begin a sign-in for a resource that is named twice', async () => {
     const client_id = await registered();
     const twice = `${loginPath(client_id)}&resource=${encodeURIComponent(resource)}`;
@@ -297,14 +316,16 @@ describe('Clients that register by a request (RFC 7591)', () => {
   });
 
   it('remain known if they name another resource than that of the sign-in (RFC 8707 section 2)', async () => {
-    const other = await trusting(true);
+    const [other, knowing] = [await trusting(true), await trusting(true)];
     const client_id = await registered();
     const { refresh_token } = await tokensOf(client_id);
+    await begin(client_id, { resource: knowing.resource });
+    expect(await rows(client_id)).toHaveLength(2);
     const ask = async (fields: Record<string, string>) => {
       const { status, body } = await token(client_id, fields);
       return `${status} ${body.error}`;
     };
-    for (const wrong of [`${resource}/`, 'https://gone.example/mcp', other.resource]) {
+    for (const wrong of [`${resource}/`, 'https://gone.example/mcp', other.resource, knowing.resource]) {
       const code = (await signIn(client_id)).end.delivered.get('code')!;
       const exchange = { grant_type: 'authorization_code', code, code_verifier: VERIFIER };
       expect(await ask({ ...exchange, resource: wrong })).toBe('400 invalid_target');

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { decodeJwt } from 'jose';
 import * as oauth from 'oauth4webapi';
 import * as oidc from 'openid-client';
+import { hashOpaqueToken } from '../../../src/crypto/opaque-token.js';
 import { Clock } from '../../../src/common/clock.js';
 import { allowDevice, beginDevice, deviceApp, pollDevice } from '../../support/device-grant.js';
 import { signedUnder } from '../../support/client-keys.js';
@@ -794,15 +795,29 @@ describe('DPoP (RFC 9449)', () => {
     expect(answers.at(-1)).toBe(429);
     const { body } = await refresh(spa, 'unknown', { DPoP: await proof('/auth/token') });
     expect(body).toEqual({ detail: 'too_many_requests', error: 'too_many_requests' });
-    // A device that waits goes on polling (RFC 8628 section 3.5); one with an unknown code stops.
+    // A device that waits goes on polling (RFC 8628 section 3.5); one whose code will never give tokens stops.
     const tv = await deviceApp(world, tenant, { client_type: 'public' });
-    const { device_code } = await beginDevice(world, tv);
-    for (const [code, error] of [
-      [device_code, 'slow_down'],
-      ['unknown', 'too_many_requests'],
+    const other = await deviceApp(world, tenant, { client_type: 'public' });
+    const begun = async (change: string | null = null, device = tv) => {
+      const { device_code } = await beginDevice(world, device);
+      if (change)
+        await world.sql(`UPDATE device_authorizations SET ${change} WHERE device_code_hash = $1`, [
+          hashOpaqueToken(device_code),
+        ]);
+      return device_code;
+    };
+    for (const [state, code, error] of [
+      ['waiting', await begun(), 'slow_down'],
+      ['approved', await begun('approved_at = now()'), 'slow_down'],
+      ['denied', await begun('denied_at = now()'), 'too_many_requests'],
+      ['expired', await begun('expires_at = now()'), 'too_many_requests'],
+      ['used', await begun('approved_at = now(), used_at = now()'), 'too_many_requests'],
+      ['of another app', await begun(null, other), 'too_many_requests'],
+      ['unknown', 'unknown', 'too_many_requests'],
     ] as const) {
       const polled = await pollDevice(world.baseUrl, tv, code, { DPoP: await proof('/auth/token') });
-      expect([polled.status, polled.body.detail, polled.body.error]).toEqual([429, 'too_many_requests', error]);
+      const { detail, error: told } = polled.body;
+      expect([state, polled.status, detail, told]).toEqual([state, 429, 'too_many_requests', error]);
       expect(Number(polled.headers.get('retry-after'))).toBeGreaterThan(0);
     }
     expect((await forService({ DPoP: await proof('/auth/token') })).status).toBe(200);

@@ -27,14 +27,16 @@ export class NamedClients {
   ) {}
 
   /**
-   * @param resource determines the tenant. Without it the grant does, because its app is known: any tenant can be made
-   * to know a client that publishes its metadata, and must not get in the way of its sign-ins elsewhere. If the client
-   * is not known for the resource, the grant's app refuses the resource (RFC 8707 section 2)
+   * The grant determines the app: any tenant can be made to know a client that publishes its metadata, and must not get
+   * in the way of its sign-ins elsewhere. The app then refuses another resource than that of the grant with
+   * `invalid_target`, and the client keeps its refresh token (RFC 8707 section 2).
+   * @param resource determines the tenant if no grant of the client is presented
    */
   async find(clientId: string, resource: string | null, grant: PresentedGrant): Promise<string> {
+    const held = await this.clientIds.findHolder(clientId, () => this.holderOf(grant));
+    if (held !== clientId) return held;
     const found = resource === null ? clientId : await this.clientIds.find(clientId, resource);
-    if (found !== clientId) return found;
-    return this.clientIds.findHolder(clientId, () => this.holderOf(grant));
+    return found === clientId ? this.clientIds.find(clientId, null) : found;
   }
 
   private async holderOf({ token, code, deviceCode }: PresentedGrant): Promise<string | null> {

@@ -120,6 +120,12 @@ const APP = {
   text: 'SELECT app_id AS "appId" FROM device_authorizations WHERE device_code_hash = $1',
 };
 
+/** Also if the user has approved it, because the device must fetch its tokens. */
+const APP_THAT_POLLS = {
+  name: 'tokens.app_that_polls',
+  text: `${APP.text} AND used_at IS NULL AND denied_at IS NULL AND expires_at > clock_timestamp()`,
+};
+
 @Injectable()
 export class DeviceAuthorizationsRepository {
   constructor(private readonly statements: Statements) {}
@@ -179,6 +185,11 @@ export class DeviceAuthorizationsRepository {
   /** Id of the app that the device code was issued to, whatever has become of it. */
   async findApp(deviceCodeHash: Buffer): Promise<string | null> {
     return (await this.statements.run<{ appId: string }>(APP, [deviceCodeHash]))[0]?.appId ?? null;
+  }
+
+  /** As {@link findApp}, while a device can get tokens with the code or may yet be approved. */
+  async findAppThatPolls(deviceCodeHash: Buffer): Promise<string | null> {
+    return (await this.statements.run<{ appId: string }>(APP_THAT_POLLS, [deviceCodeHash]))[0]?.appId ?? null;
   }
 
   /** Kept for a day, so that a late poll still gets `expired_token`. */

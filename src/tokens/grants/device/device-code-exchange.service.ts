@@ -48,14 +48,15 @@ export class DeviceCodeExchange {
     }
   }
 
-  /** A client whose code is known goes on polling after a 429: any other error than `slow_down` would end that. */
+  /** A device that waits goes on polling after a 429: any other error than `slow_down` would end that. */
   private async watch(ctx: RequestContext, credentials: ClientCredentials, poll: DevicePoll): Promise<PollOutcome> {
     const isKnown = () => this.devices.isKnown(poll.deviceCode);
     const work = (client: RegisteredClient | null) => this.poll(client, poll, credentials);
     try {
       return await this.failures.watch(ctx, credentials, isKnown, work);
     } catch (error) {
-      if (!(error instanceof RateLimited) || !(await isKnown())) throw error;
+      if (!(error instanceof RateLimited)) throw error;
+      if (!(await this.devices.isPolled(poll.deviceCode, credentials.clientId))) throw error;
       throw new RateLimited(error.message, error.retryAfterSeconds, 'slow_down');
     }
   }

@@ -53,6 +53,11 @@ export class DeviceGrants {
     return (await this.devices.findApp(hashOpaqueToken(deviceCode))) !== null;
   }
 
+  /** Whether a device of the app is to go on polling with the code. */
+  async isPolled(deviceCode: string, appId: string): Promise<boolean> {
+    return (await this.devices.findAppThatPolls(hashOpaqueToken(deviceCode))) === appId.toLowerCase();
+  }
+
   /** @param jkt thumbprint of the client's DPoP key; null: none */
   async poll(client: RegisteredClient, { deviceCode, resource }: DevicePoll, jkt: string | null): Promise<PollOutcome> {
     const hash = hashOpaqueToken(deviceCode);

@@ -13,7 +13,7 @@ import { closeSlowReaders } from '../common/http/express/slow-readers.js';
 import { LeanExpressAdapter } from '../common/http/express/lean-express-adapter.js';
 import { answerMalformedRequests } from '../common/http/bodies/malformed-requests.js';
 import { refuseUnknownMediaTypes } from '../common/http/bodies/media-type.middleware.js';
-import { omitEmptyParameters } from '../common/http/bodies/oauth-forms.js';
+import { normalizeOAuthForms } from '../common/http/bodies/oauth-forms.js';
 import { isTokenPath } from '../common/http/bodies/oauth-paths.js';
 import { leavePopupsTheirOpener } from '../common/http/browser/opener-policy.js';
 import { PinoNestLogger } from '../common/log/pino-nest-logger.js';
@@ -85,7 +85,7 @@ export function configureWebApp(app: NestExpressApplication, settings: Settings)
   app.useBodyParser('json', { limit: MAX_BODY_BYTES, strict: false, type: isOrdinaryJson });
   app.useBodyParser('urlencoded', { limit: MAX_BODY_BYTES, extended: false });
   app.use(translateParserErrors);
-  app.use(omitEmptyParameters);
+  app.use(normalizeOAuthForms);
   app.get(OpenApiService, { strict: false }).attach(app);
   const adapter: unknown = app.getHttpAdapter();
   if (adapter instanceof LeanExpressAdapter) {

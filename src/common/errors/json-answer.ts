@@ -38,8 +38,8 @@ function cleaned(description: string): string {
 }
 
 /**
- * A malformed request is 400 in OAuth, unless it is JSON, and so is every malformed request at /auth/register. The description is made from
- * the list of faults.
+ * A malformed request is 400 in OAuth, unless it is JSON, and so is every malformed request at /auth/register. The
+ * description is made from the list of faults.
  */
 function asStandard(request: Request, failure: Failure): Failure {
   if (failure.status !== 422 || typeof failure.detail === 'string') return failure;

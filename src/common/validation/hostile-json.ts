@@ -3,7 +3,7 @@ import type { InputFault } from './invalid-input.js';
 const MAX_DEPTH = 32;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** The parameters of a query whose names reach no prototype. */
+/** The parameters of a query or form whose names reach no prototype. */
 export function withoutForbiddenNames(parameters: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(parameters).filter(([name]) => !FORBIDDEN_KEYS.has(name)));
 }

@@ -7,7 +7,7 @@ import { codeAt, nextCode } from '../../support/authenticator.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { GithubPeer } from '../../support/servers/github-peer.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
-import { type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
+import { type TestClient, type TestTenant, type Tokens, unique, World } from '../../support/world.js';
 
 const REDIRECT = 'https://shop.example/cb';
 
@@ -83,6 +83,18 @@ describe('GET /oauth/{provider}/start and errors to the app:', () => {
     const exchange = (more: object) =>
       world.call('POST', '/token/exchange', { code, app_id: app.id, redirect_uri: REDIRECT, ...more });
     expect((await exchange({ code_verifier: VERIFIER })).status).toBe(200);
+  });
+
+  it('takes the same resource twice as one, and refuses two (RFC 8707 section 2)', async () => {
+    const [first, second] = [`https://a-${unique()}.example`, `https://b-${unique()}.example`];
+    const api = { name: 'API', scopes: ['read'], token_lifetime_minutes: 5 };
+    const resources = [first, second].map((identifier) => ({ identifier, ...api }));
+    await world.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { resources });
+    await world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { resources: [first, second] } });
+    const start = (other: string) =>
+      browser.get(`${startPath('google', app, { resource: first })}&resource=${encodeURIComponent(other)}`);
+    expect((await start(first)).location).toContain(google.settings.issuer);
+    expect((await start(second)).delivered.get('error')).toBe('invalid_target');
   });
 
   it('returns 404 for Apple’s form if Apple is not configured', async () => {

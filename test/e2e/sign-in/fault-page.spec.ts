@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { type Failure, postForm } from '../../support/post.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, type TestTenant, World } from '../../support/world.js';
@@ -81,6 +82,37 @@ describe('GET /login without a valid app or redirect URI', () => {
       expect(Object.keys(Object.prototype)).toEqual([]);
     },
   );
+
+  it.each(['constructor', 'prototype', '__proto__', '__proto__[x]', 'constructor.prototype'])(
+    'ignores a form field with the name %s, at /logout and the OAuth endpoints too (RFC 6749 section 3.2)',
+    async (name) => {
+      const json = { Accept: '*/*' };
+      const request = { client_id: app.id, redirect_uri: app.redirectUri, response_type: 'code', state: 's' };
+      const post = (path: string, fields: Record<string, string>) =>
+        postForm<Failure>(service.baseUrl + path, [...Object.entries(fields), [name, '1'], [name, '2']], json);
+      const asked = await post('/login', { ...request, prompt: 'none' });
+      const answer = new URL(asked.headers.get('location') ?? '').searchParams;
+      expect([answer.get('error'), answer.get('state')]).toEqual(['login_required', 's']);
+      expect((await post('/logout', { state: 's' })).headers.get('location')).toMatch(/^\/logout\?state=s/);
+      expect((await post('/auth/par', { ...request, client_secret: app.secret })).status).toBe(201);
+      const credentials = { client_id: app.id, client_secret: app.secret };
+      expect((await post('/auth/token', { grant_type: 'client_credentials', ...credentials })).status).toBe(200);
+      expect((await post('/token/introspect', { token: 'any', ...credentials })).status).toBe(200);
+      expect((await post('/token/exchange', { code: 'any', app_id: app.id })).status).toBe(400);
+      expect(Object.keys(Object.prototype)).toEqual([]);
+    },
+  );
+
+  it('refuses these names in JSON', async () => {
+    for (const path of ['/login', '/logout', '/auth/par', '/auth/token', '/token/introspect', '/token/exchange']) {
+      const headers = { 'Content-Type': 'application/json', Accept: '*/*' };
+      const body = `{"client_id":"${app.id}","__proto__":{"a":1}}`;
+      expect([path, (await fetch(service.baseUrl + path, { method: 'POST', headers, body })).status]).toEqual([
+        path,
+        422,
+      ]);
+    }
+  });
 
   it('refuses NUL in a parameter that is known, at /logout too', async () => {
     for (const path of [loginPath(app, { state: 'a\0b' }), '/logout?state=a%00b'])

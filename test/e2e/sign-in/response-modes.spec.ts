@@ -81,6 +81,17 @@ describe('response_mode', () => {
     expect([hash === '', searchParams.has('error')]).toEqual([expected === 'query', expected === 'query']);
   });
 
+  it.each([
+    ['token', 'fragment'],
+    ['code', 'query'],
+  ])('of the error for an unknown one is the default of response_type=%s: %s', async (response_type, expected) => {
+    const { location } = await browser().get(path('unknown', { response_type }));
+    const { hash, searchParams } = new URL(location!);
+    const told = expected === 'fragment' ? new URLSearchParams(hash.slice(1)) : searchParams;
+    expect([told.has('error'), told.get('state')]).toEqual([true, 'a "b" & c']);
+    expect([hash === '', searchParams.has('error')]).toEqual([expected === 'query', expected === 'query']);
+  });
+
   it('form_post applies when the user cancels on our page', async () => {
     const stranger = await world.user();
     const visitor = browser();

@@ -1,7 +1,7 @@
 import type { AppConfig } from '../../../apps/app/app-config.js';
 import { demandsPkce } from '../../../apps/settings/app-config.rules.js';
 import { deliveryOf, matchesRedirectUri } from '../../../apps/app/redirect-uri.rules.js';
-import { withoutEmpty } from '../../../common/http/bodies/oauth-forms.js';
+import { withOneResource, withoutEmpty } from '../../../common/http/bodies/oauth-forms.js';
 import { isUuid } from '../../../common/validation/fields.js';
 import { PROMPTS, RESPONSE_TYPES } from '../../../tokens/protocol/authorization-endpoint.js';
 import { KEY_THUMBPRINT } from '../../../tokens/dpop/dpop-proof.rules.js';
@@ -108,7 +108,7 @@ export function readRequest(
   pushed = false,
   resources: readonly ProtectedResource[] = [],
 ): { request: AuthorizationRequest } | { fault: RequestFault } {
-  const raw = withoutEmpty(given);
+  const raw = withOneResource(withoutEmpty(given));
   // A token is for one resource (RFC 8707 section 2).
   if (Array.isArray(raw['resource'])) return { fault: { error: 'invalid_target', description: 'Name one resource' } };
   const repeated = SINGLE.find((name) => raw[name] !== undefined && typeof raw[name] !== 'string');

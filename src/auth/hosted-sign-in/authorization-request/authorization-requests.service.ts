@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../../apps/directory/app-directory.js';
 import { ownClientId } from '../../../apps/app/client-id.rules.js';
 import { ClientIds } from '../../../apps/self-registered/client-ids.service.js';
+import { withOneResource } from '../../../common/http/bodies/oauth-forms.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { isUuid } from '../../../common/validation/fields.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
@@ -122,11 +123,4 @@ export class AuthorizationRequests {
     const claims = typeof hint === 'string' ? await this.verifier.readHint(hint) : null;
     return claims?.aud === ownClientId(app) ? claims.sub : null;
   }
-}
-
-/** A repeated resource counts once, as in the forms of the other endpoints (RFC 8707 section 2). */
-function withOneResource(parameters: RawParameters): RawParameters {
-  const { resource } = parameters;
-  const [only, ...others] = Array.isArray(resource) ? new Set<unknown>(resource) : [];
-  return only !== undefined && others.length === 0 ? { ...parameters, resource: only } : parameters;
 }

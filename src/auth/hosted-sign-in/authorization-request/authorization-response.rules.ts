@@ -3,7 +3,7 @@ import { withoutEmpty } from '../../../common/http/bodies/oauth-forms.js';
 import type { ResponseMode } from '../../../tokens/protocol/authorization-endpoint.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 import type { RawParameters, RequestFault } from './authorization-request.rules.js';
-import { responseModeOf } from './response-mode.rules.js';
+import { defaultModeFor, responseModeOf } from './response-mode.rules.js';
 
 /** The response to an app at the end of a sign-in, a code or an error, and how it is sent. */
 export interface AuthorizationResponse {
@@ -84,7 +84,7 @@ export function faultResponse(
   const raw = withoutEmpty(given);
   const state = typeof raw['state'] === 'string' ? raw['state'] : null;
   const openid = raw['response_type'] !== undefined || raw['client_id'] !== undefined;
-  const responseMode = responseModeOf(raw, redirectUri) ?? 'query';
+  const responseMode = responseModeOf(raw, redirectUri) ?? defaultModeFor(raw['response_type']);
   return responseTo({ redirectUri, state, openid, responseMode }, issuer, { error, error_description: description });
 }
 

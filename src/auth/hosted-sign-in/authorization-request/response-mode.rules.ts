@@ -7,16 +7,16 @@ import { RESPONSE_MODES, type ResponseMode } from '../../../tokens/protocol/auth
  * @param raw parameters of a request at /login
  */
 export function responseModeOf(raw: Readonly<Record<string, unknown>>, redirectUri: string): ResponseMode | null {
-  const { response_type: type, response_mode: asked = defaultFor(type) } = withoutEmpty(raw);
+  const { response_type: type, response_mode: asked = defaultModeFor(type) } = withoutEmpty(raw);
   if (asked === 'form_post' && deliveryOf(redirectUri) === 'native') return null;
   return RESPONSE_MODES.find((known) => known === asked) ?? null;
 }
 
 /**
- * Clients that ask for tokens read the fragment, also for the error `unsupported_response_type` (RFC 6749 section
- * 4.2.2.1, OAuth 2.0 Multiple Response Type Encoding Practices section 5).
+ * Without a `response_mode`, and for the error of one that does not exist. Clients that ask for tokens read the
+ * fragment, also for errors (RFC 6749 section 4.2.2.1, OAuth 2.0 Multiple Response Type Encoding Practices section 5).
  */
-function defaultFor(type: unknown): ResponseMode {
+export function defaultModeFor(type: unknown): ResponseMode {
   const words = typeof type === 'string' ? type.split(' ') : [];
   return words.includes('token') || words.includes('id_token') ? 'fragment' : 'query';
 }

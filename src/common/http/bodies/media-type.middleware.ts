@@ -6,8 +6,8 @@ const READ = /^(application\/json|application\/x-www-form-urlencoded|multipart\/
 const UPLOAD = /^multipart\//i;
 
 /**
- * Refuses a body in a type that no parser accepts, instead of treating it as empty (login CSRF by text/plain). No OAuth
- * endpoint reads uploads.
+ * Refuses a body in a type that no parser accepts, instead of treating it as empty (login CSRF by text/plain), and an
+ * upload to an endpoint for which an OAuth standard defines a form.
  */
 export function refuseUnknownMediaTypes(request: Request, _response: Response, next: NextFunction): void {
   const hasBody =

@@ -1,4 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
+import { withoutForbiddenNames } from '../../validation/hostile-json.js';
 import { isOAuthPath, withoutSlash } from './oauth-paths.js';
 
 /** The maximum length of the field. */
@@ -17,6 +18,9 @@ const STANDARD_PATHS: ReadonlySet<string> = new Set([
   '/token/revoke',
 ]);
 
+/** Pages whose parameters may be sent as a form instead of a query. */
+const PROTOCOL_PAGES: ReadonlySet<string> = new Set(['/login', '/logout']);
+
 /** A request to an endpoint of the OAuth standards, which define forms. */
 export function isForStandardForm({ path }: Pick<Request, 'path'>): boolean {
   return STANDARD_PATHS.has(withoutSlash(path));
@@ -33,12 +37,14 @@ export function isRegistration({ path }: Pick<Request, 'path'>): boolean {
 }
 
 /**
- * Middleware after the form parser: treats parameters without a value as omitted (RFC 6749 sections 3.1 and 3.2). Many
- * libraries send all parameters that they know, with or without a value.
+ * Middleware after the form parser: treats parameters without a value as omitted, and unknown ones whatever their names
+ * (RFC 6749 sections 3.1 and 3.2). Many libraries send all parameters that they know, with or without a value.
  */
-export function omitEmptyParameters(request: Request, _response: Response, next: NextFunction): void {
-  if (isForm(request) && isOAuth(request.path))
-    request.body = oneTarget(withoutEmpty(request.body as Record<string, unknown>));
+export function normalizeOAuthForms(request: Request, _response: Response, next: NextFunction): void {
+  if (isForm(request) && (isOAuth(request.path) || PROTOCOL_PAGES.has(withoutSlash(request.path)))) {
+    const named = withoutForbiddenNames((request.body ?? {}) as Record<string, unknown>);
+    request.body = isOAuth(request.path) ? oneTarget(withoutEmpty(named)) : named;
+  }
   next();
 }
 
@@ -53,6 +59,13 @@ function oneTarget(parameters: Record<string, unknown>): Record<string, unknown>
     return Array.isArray(value) ? [[name, [...new Set(value)].join(' ').slice(0, MAX_RESOURCE_LENGTH)]] : [];
   });
   return joined.length === 0 ? parameters : { ...parameters, ...(Object.fromEntries(joined) as object) };
+}
+
+/** A repeated resource counts once, as in these forms. Different ones remain a list. */
+export function withOneResource(parameters: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { resource } = parameters;
+  const [only, ...others] = Array.isArray(resource) ? new Set<unknown>(resource) : [];
+  return only !== undefined && others.length === 0 ? { ...parameters, resource: only } : parameters;
 }
 
 /** The parameters that have a value. */

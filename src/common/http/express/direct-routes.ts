@@ -4,7 +4,7 @@ import { parse } from 'qs';
 import { headersSetBy } from './headers-set-by.js';
 import type { ExactRoute } from './lean-express-adapter.js';
 import { presetHeaders } from './preset-headers.js';
-import { omitEmptyParameters } from '../bodies/oauth-forms.js';
+import { normalizeOAuthForms } from '../bodies/oauth-forms.js';
 import { refusalOfBody } from '../bodies/parser-errors.js';
 
 /** Much more than a request with a refresh token or an access token needs. Larger requests go through Express. */
@@ -76,7 +76,7 @@ export class DirectRoutes {
       } catch (error) {
         return void this.failed(refusalOfBody(error), request, response, ignore);
       }
-      omitEmptyParameters(request, response, ignore);
+      normalizeOAuthForms(request, response, ignore);
       const quick = quickAnswer(route, request.body);
       if (quick) return void this.reply(response, quick, 200);
       void route.handler(request, response, ignore);

@@ -93,7 +93,7 @@ describe('Joining an app in a browser', () => {
     expect(await page.getByRole('button', { name: `Continue as ${user.email}` }).isVisible()).toBe(true);
     await expectGoodAppearance(page, 'invitation, signed in');
     await press(/^Continue as/);
-    await press('Continue without invitation');
+    await press('Continue without the invitation');
     expect(await heading()).toBe('You need an invitation');
   });
 

@@ -15,7 +15,7 @@ import { AccountRemoval } from './account-removal.js';
 export type Disowned = 'deleted' | 'suspended' | 'switched_off' | 'kept';
 
 /**
- * Accounts that the owner of the address rejects with "Remove this account". Suspensions outlive the account, except
+ * Accounts that the owner of the address rejects with "No, remove this account". Suspensions outlive the account, except
  * those in Console apps: the suspended user, who may be the owner of the mailbox, could join again (docs/decisions/0081).
  */
 @Injectable()

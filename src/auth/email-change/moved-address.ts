@@ -42,7 +42,7 @@ export class MovedAddress {
 
   /**
    * Restores a previous address. If another account has been created with that address in the meantime and has not
-   * verified it, that account is deleted, as by "Remove this account" after a verification mail: otherwise an attacker
+   * verified it, that account is deleted, as by "No, remove this account" after a verification mail: otherwise an attacker
    * could keep this account by creating a second one with the old address.
    * @throws EmailTaken if the other account is verified or belongs to a platform admin
    */

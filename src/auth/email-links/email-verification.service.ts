@@ -64,7 +64,7 @@ export class EmailVerificationService {
   }
 
   /**
-   * "Remove this account": deletes an account that was created with another person's address.
+   * "No, remove this account": deletes an account that was created with another person's address.
    * @returns whether a new account keeps the address
    * @throws InvalidLink, AccountAdministers
    */

@@ -78,7 +78,7 @@ export class InvalidLink extends Refusal {
   }
 }
 
-/** "Remove this account" does not delete the account of a platform admin. */
+/** "No, remove this account" does not delete the account of a platform admin. */
 export class AccountAdministers extends Refusal {
   constructor() {
     super('conflict', 'Platform admins cannot be removed here. Ask another platform admin');

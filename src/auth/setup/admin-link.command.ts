@@ -17,7 +17,7 @@ export class AdminLinkCommand extends CommandRunner {
     process.stdout.write(
       token
         ? `${this.settings.baseUrl}/setup?token=${token}\n`
-        : 'A platform admin already exists. To create another, run admin create <email>\n',
+        : 'A platform admin already exists. To create another, run `npm run cli -- admin create <e-mail>`\n',
     );
     if (!token) process.exitCode = 1;
   }

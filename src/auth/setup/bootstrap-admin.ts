@@ -46,7 +46,7 @@ export class BootstrapAdmin implements OnApplicationBootstrap {
     } catch (error) {
       if (!(error instanceof WeakPassword) || !isLoopbackHost(new URL(this.settings.baseUrl).hostname)) throw error;
       this.logger.warn(
-        'BOOTSTRAP_ADMIN_PASSWORD is easy to guess. The service does not start with it on a public address.',
+        'BOOTSTRAP_ADMIN_PASSWORD is easy to guess. The service starts with it only on a loopback address.',
       );
       return { weak_password: true };
     }

@@ -36,7 +36,7 @@ export class MailResendController {
     const back = BACK.test(requested) ? requested : '/console/mails';
     try {
       const email = await this.resends.resend(consoleRequest.ctx, id);
-      const words = `A new e-mail is on its way to ${email}. Earlier links no longer work.`;
+      const words = `A new e-mail to ${email} was queued. Earlier links no longer work.`;
       await this.pages.redirectWithFlash(consoleRequest, response, back, words);
     } catch (error) {
       const words = refusalInWords(error);

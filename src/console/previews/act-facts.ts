@@ -54,7 +54,7 @@ export function factsOf({ effects, endedSignIns, leavesNoAdmin, refused }: ActPr
   const apps = new Set(effects.flatMap((each) => each.apps.map(({ appId }) => appId)));
   return [
     ...effects.flatMap((each) => linesOf(each, apps.size > 1).map((value) => ({ label: 'Sign-in', value }))),
-    ...(endedSignIns > 0 ? [{ label: 'Sessions that end', value: endedSignIns.toLocaleString('en') }] : []),
+    ...(endedSignIns > 0 ? [{ label: 'App sessions that end', value: endedSignIns.toLocaleString('en') }] : []),
     ...(leavesNoAdmin ? [{ label: 'Remaining admins', value: 'None. Only platform admins can add one again.' }] : []),
     ...reasonsOf(refused).map(([reason, count]) => ({
       label: 'Not possible',

@@ -38,7 +38,11 @@ const EFFECT_WORDS: Readonly<Record<Effect, Words>> = {
     many: 'users keep a role that the app no longer offers',
     tone: 'warn',
   },
-  let_in: { one: 'user can sign in', many: 'users can sign in', tone: 'plain' },
+  let_in: {
+    one: 'user can sign in who could not before',
+    many: 'users can sign in who could not before',
+    tone: 'plain',
+  },
 };
 
 const RULES: Readonly<Record<string, string>> = {

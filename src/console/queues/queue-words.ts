@@ -97,7 +97,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   membership_changes: 'Changes of members and invites, by tenant and app',
   scheduled_change_mail: 'E-mails to admins about scheduled changes, by recipient, tenant and app',
   denials: 'Recorded refusals, by caller, account and network address',
-  token_reuses: 'Recorded parallel refreshes, by user and app',
+  token_reuses: 'Recorded reuses of refresh tokens, by user and app',
   refused_clients: 'Recorded refusals of clients, by app',
 };
 

@@ -62,7 +62,7 @@ function importWords({ details, outcome }: OperatorTask): TaskWords {
   const { tenant_id, created, enrolled, left_out, passkeys } = (outcome ?? NOTHING) as ImportTaskOutcome;
   return {
     title: `Import the tenant ${name}`,
-    lead: `${quantity(apps, 'app', 'apps')} and ${quantity(accounts, 'account', 'accounts')}. If any part fails, nothing is imported.`,
+    lead: `It has ${quantity(apps, 'app', 'apps')} and ${quantity(accounts, 'account', 'accounts')}. If any part fails, nothing is imported.`,
     button: 'Import tenant',
     isDanger: false,
     cancelUrl: '/console/tenants/import',

@@ -57,7 +57,7 @@ export class TenantDangerController {
     if (!reviewed) return;
     await this.updates.update(consoleRequest.ctx, id, { is_active: on }, reviewed.prediction);
     const words = on
-      ? 'is active again, including the apps that were deactivated with it.'
+      ? 'is switched on again, and so are the apps that were switched off with it.'
       : 'is switched off, and so are its apps.';
     await this.pages.redirectWithFlash(
       consoleRequest,

@@ -93,7 +93,7 @@ export const ENDED_TABLES: Readonly<Record<string, RestoredTable>> = {
   },
   // They could undo what the owner has confirmed since the backup.
   credential_notices: {
-    what: 'links in mails about new ways to sign in ended',
+    what: 'links in e-mails about new sign-in methods ended',
     end: 'DELETE FROM credential_notices WHERE created_at < $1',
   },
   first_admin_links: {

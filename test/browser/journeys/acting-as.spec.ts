@@ -38,7 +38,7 @@ describe('Platform admin acting as a tenant in the Console', () => {
   it('enters a reason to start', async () => {
     await admin.navigate('Tenants');
     await admin.follow('Acme');
-    await admin.follow('Impersonate tenant');
+    await admin.follow('Impersonate tenant…');
     expect(await admin.heading()).toBe('Impersonate Acme?');
     await admin.press('Impersonate tenant');
     expect(await admin.text('.error-summary')).toContain('Enter a reason. It is recorded in the audit log.');

@@ -170,7 +170,7 @@ describe('Console: actions that require a recent sign-in', () => {
     const path = `/console/apps/${app.id}/sign-in`;
     const link = `/console/confirm-identity?to=${encodeURIComponent(path)}`;
     expect(contentWords(await browser.get(path))).toContain(
-      'To add redirect URIs, allow devices, turn off the second factor, or change the client type',
+      'To add redirect URIs, allow the device authorization grant, stop requiring a second factor, or change the client type',
     );
     expect((await browser.get(path)).body).toContain(`href="${link.replaceAll('=', '&#x3D;')}"`);
     expect((await confirm(link)).location).toBe(path);
@@ -182,7 +182,7 @@ describe('Console: actions that require a recent sign-in', () => {
     await age();
     const page = await own.get('/console/tenant');
     expect(contentWords(page)).toContain(
-      'To change the passkey models, turn off the second factor, or shorten the passkey recovery, sign in again',
+      'To change the passkey models, stop requiring a second factor, or set or shorten the passkey recovery delay, sign in again',
     );
     const path = `/console/tenants/${tenant.id}`;
     const fields = { ...standing(page, path), passkey_aaguids: 'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4' };

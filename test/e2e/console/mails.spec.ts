@@ -92,7 +92,7 @@ describe('Console: e-mails', () => {
     const done = await press();
     expect([done.status, done.location]).toEqual([303, path]);
     const page = contentWords(await fixture.browser.get(path));
-    expect(page).toContain(`A new e-mail is on its way to ${user.email}.`);
+    expect(page).toContain(`A new e-mail to ${user.email} was queued.`);
     expect(await count(user)).toBe(2);
     await fixture.world.sql('UPDATE users SET is_active = false WHERE id = $1', [user.id]);
     await press();

@@ -213,7 +213,7 @@ describe('Console: bulk actions on members', () => {
       const { email } = await asks('admin');
       const { location } = await plan('approve');
       const planned = contentWords(await fixture.browser.get(location!));
-      expect(planned).toContain('2 users can sign in: ');
+      expect(planned).toContain('2 users can sign in who could not before: ');
       expect(planned).toContain(`1 user: ${WHY}.`);
       await start(location!);
       expect(await ended(location!)).toBe('done');

@@ -245,7 +245,7 @@ describe('A sign-in at a provider', () => {
     await enroll(user, only);
     isThere(user.email);
     const { browser, page } = await byPage(loginPath(only));
-    expect(page.body).toContain('Confirm and set it up on your account page');
+    expect(page.body).toContain('Set up your second factor on your account page');
     expect(page.body).not.toContain(GOOGLE);
     const there = await follow(browser, await browser.get(otherWays(page)));
     const end = await browser.submit(there, { email: user.email, password: user.password });
@@ -393,7 +393,9 @@ describe('A sign-in at a provider', () => {
     isThere(user.email);
     const { browser } = await byGoogle(app);
     const page = await typeCode(browser, (await beginDevice(world, at)).user_code);
-    expect(page.body).toContain('Confirm and set it up on your account page, and then start again on your device');
+    expect(page.body).toContain(
+      'Set up your second factor on your account page, after you confirm there that it’s you. Then start again on your device',
+    );
   });
 
   it('is confirmed by a passkey of a model that the tenant does not take, at the sign-in and in the token', async () => {

@@ -137,7 +137,7 @@ describe('Mail content', () => {
     expect(mail.from?.text).toContain('no-reply@');
     expect(mail.messageId).toMatch(/^<[0-9a-f-]{36}@127\.0\.0\.1>$/);
     for (const part of [mail.text!, String(mail.html).replaceAll('&#x3D;', '=')]) {
-      for (const words of ['Notebook', tenant.name, email, '24 hours', 'Remove this account', linkIn(mail).url])
+      for (const words of ['Notebook', tenant.name, email, '24 hours', 'No, remove this account', linkIn(mail).url])
         expect(part).toContain(words);
     }
     expect(mail.html).toContain('#0f766e');

@@ -21,8 +21,8 @@ export function keyIsSecond(settings: ProviderSettings, { app }: RegisteredClien
   const others = app.config.allowed_providers.filter((name) => name !== 'passkey');
   const methods = methodsOf(settings, others);
   return methods.length > 0
-    ? message('sign-in.again.key_is_second', { methods, app: app.name })
-    : message('sign-in.again.key_is_second_elsewhere', { app: app.name });
+    ? message('sign-in.again.key_is_second', { methods })
+    : message('sign-in.again.key_is_second_elsewhere');
 }
 
 function methodsOf(settings: ProviderSettings, allowed: readonly string[]): (Message | string)[] {

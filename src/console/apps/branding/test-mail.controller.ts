@@ -33,7 +33,7 @@ export class TestMailController {
     } catch (error) {
       return this.tab.show(consoleRequest, response, client.app, {}, formErrors(error));
     }
-    const text = `A test e-mail is on its way to ${address}.`;
+    const text = `A test e-mail to ${address} was queued.`;
     await this.pages.redirectWithFlash(consoleRequest, response, appPath(client.app, 'branding'), text);
   }
 }

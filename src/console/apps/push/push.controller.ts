@@ -128,7 +128,7 @@ export class PushTabController {
         consoleRequest,
         response,
         path,
-        'The notification is on its way to your devices.',
+        'The notification to your devices was queued.',
       );
     } catch (error) {
       return this.tab.show(consoleRequest, response, id, null, [testFault(error)]);

@@ -17,20 +17,24 @@ function valuesOf(countByApp: Readonly<Record<string, number>>, users: Affected[
 describe('Facts of an action on users', () => {
   it('name five users of one app', () => {
     expect(valuesOf({ 1: 7 }, at('1', 'A', 'B', 'C', 'D', 'E', 'F', 'G'))).toEqual([
-      '7 users can sign in: A, B, C, D, E and 2 more',
+      '7 users can sign in who could not before: A, B, C, D, E and 2 more',
     ]);
   });
 
   it('count the users of each app, and not a user of two apps twice', () => {
     expect(valuesOf({ 1: 2, 2: 1 }, [...at('1', 'A', 'B'), ...at('2', 'A')])).toEqual([
-      'App 1: 2 users can sign in: A, B',
-      'App 2: 1 user can sign in: A',
+      'App 1: 2 users can sign in who could not before: A, B',
+      'App 2: 1 user can sign in who could not before: A',
     ]);
   });
 
   it('list five apps, and count the others', () => {
     const counts = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [index, 3]));
     const lines = valuesOf(counts, at('0', 'A'));
-    expect([lines.length, ...lines.slice(-2)]).toEqual([6, 'App 4: 3 users can sign in', 'The same at 3 more apps']);
+    expect([lines.length, ...lines.slice(-2)]).toEqual([
+      6,
+      'App 4: 3 users can sign in who could not before',
+      'The same at 3 more apps',
+    ]);
   });
 });

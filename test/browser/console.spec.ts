@@ -120,7 +120,7 @@ describe('Console in a browser', () => {
     await expectGoodAppearance(page, 'audit, opened');
     await open(`/console/impersonate/${tenant.id}`);
     await page.fill('#reason', `Ticket 4711 ${LONG} ${LONG}`);
-    await page.click('text=Impersonate tenant…');
+    await page.click('text=Impersonate tenant');
     await page.waitForSelector('.impersonation');
     await expectGoodAppearance(page, 'acting as a tenant');
     await open('/console/tenants');

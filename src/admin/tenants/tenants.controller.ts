@@ -68,7 +68,7 @@ export class TenantsController {
   @ApiOperation({
     summary: 'Update a tenant',
     description:
-      'Send any subset of the fields. Switching a tenant off switches off all its apps; switching it on again switches these apps on again. Changing `passkey_aaguids`, turning off `require_2fa` and shortening `passkey_recovery_days` require a sign-in from the last 15 minutes.',
+      'Send any subset of the fields. Switching a tenant off switches off all its apps; switching it on again switches these apps on again. Changing `passkey_aaguids`, turning off `require_2fa`, and setting or shortening `passkey_recovery_days` require a sign-in from the last 15 minutes.',
   })
   @ApiOkResponse({ type: TenantView })
   @ApiNotFoundResponse({ description: '`Tenant not found`' })

@@ -78,7 +78,7 @@ export class AppView {
   @ApiProperty() is_console_app: boolean;
   @ApiProperty({
     enum: APP_ORIGINS,
-    description: 'Who created the app. Any value but `operator`: a client that has registered itself',
+    description: 'Who created the app. Any value but `operator`: a self-registered client',
   })
   origin: AppOrigin;
   @ApiProperty() is_active: boolean;

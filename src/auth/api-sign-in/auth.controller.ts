@@ -47,7 +47,7 @@ export class AuthController {
   @ApiUnauthorizedResponse({ description: '`Invalid email or password`' })
   @ApiForbiddenResponse({
     description:
-      '`You do not have access`, `Account suspended`, `{detail: {error: 2fa_required, setup_token}}`, `{detail: {error: email_not_verified}}` (the link has been mailed again)',
+      'Value of `detail`: `You do not have access`, `Account suspended`, `{error: 2fa_required, setup_token}`, `{error: email_not_verified}` (the link has been mailed again)',
   })
   @ApiTooManyRequestsResponse({ description: '`rate_limited`' })
   async login(

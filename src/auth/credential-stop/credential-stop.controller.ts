@@ -38,9 +38,9 @@ export class CredentialStopController {
   @Browser()
   @NetworkLimit('stop_link_ip')
   @ApiOperation({
-    summary: 'Open a link from an e-mail about a new way to sign in',
+    summary: 'Open a link from an e-mail about a new sign-in method',
     description:
-      'Shows what stopping does, and which ways to sign in are removed and kept. Opening the page changes nothing.',
+      'Shows what stopping does, and which sign-in methods are removed and kept. Opening the page changes nothing.',
   })
   @ApiQuery({ name: 'token', required: true })
   @ApiOkResponse({ description: 'HTML' })
@@ -56,9 +56,9 @@ export class CredentialStopController {
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
-    summary: 'Undo a new way to sign in',
+    summary: 'Undo a new sign-in method',
     description:
-      'Removes the password, all sessions and tokens, and the ways to sign in that were added since seven days before the ' +
+      'Removes the password, all sessions and tokens, and the sign-in methods that were added since seven days before the ' +
       'e-mail. Mails a link to set a new password. Also undoes a change of the e-mail address that can still be undone.',
   })
   @ApiOkResponse({ description: 'HTML' })

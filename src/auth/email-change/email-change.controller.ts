@@ -40,7 +40,7 @@ export class EmailChangeController {
   @ApiOperation({
     summary: 'Open a link from an e-mail about a new e-mail address',
     description:
-      'Shows what stopping does, and which ways to sign in are removed and kept. Opening the page changes nothing.',
+      'Shows what stopping does, and which sign-in methods are removed and kept. Opening the page changes nothing.',
   })
   @ApiQuery({ name: 'token', required: true })
   @ApiOkResponse({ description: 'HTML' })
@@ -63,7 +63,7 @@ export class EmailChangeController {
   @ApiOperation({
     summary: 'Stop or undo a change of the e-mail address',
     description:
-      'Restores the old address. Removes the password, all sessions and tokens, and the ways to sign in that were added since ' +
+      'Restores the old address. Removes the password, all sessions and tokens, and the sign-in methods that were added since ' +
       'seven days before the change. Mails a link to set a new password to the old address.',
   })
   @ApiOkResponse({ description: 'HTML' })

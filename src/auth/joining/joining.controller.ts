@@ -26,7 +26,7 @@ import { SignedInUser } from './signed-in-user.js';
 const BAD_REQUESTS =
   '`Invalid app_id`, `Invalid or expired invite`, `Invite not valid for this e-mail`, `Password login not enabled`, `Password must be at least N characters`, `This password is too common`, …';
 const TWO_FACTOR_REFUSALS =
-  '`Account suspended`, `{detail: {error: 2fa_required, setup_token}}`. There is no `setup_token` if you sent the access token of an app or the sign-in is more than five minutes old: the user must sign in to set up a second factor';
+  'Value of `detail`: `Account suspended`, `{error: 2fa_required, setup_token}`. There is no `setup_token` if you sent the access token of an app or the sign-in is more than five minutes old: the user must sign in to set up a second factor';
 
 @ApiTags('Sign-in')
 @Controller('auth')

@@ -12,7 +12,7 @@ const STATES: Readonly<Record<ScheduledState, { text: string; tone: string }>> =
 };
 
 const PROBLEMS: Readonly<Record<FailureReason, string>> = {
-  late: 'It could not be applied within a day of the scheduled time.',
+  late: 'It could not be applied within 24 hours of the scheduled time.',
   authority: 'The user or app that scheduled it no longer has permission.',
   unconfirmed: 'It now requires a sign-in from the last 15 minutes. Schedule it again to confirm it.',
   refused: 'The settings can no longer be saved in this way.',

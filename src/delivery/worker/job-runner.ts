@@ -73,7 +73,7 @@ export class JobRunner {
   }
 
   private async notifyGivenUp(message: ClaimedMessage, reason: string): Promise<void> {
-    this.logger.error(`Job ${message.job} ${message.id} given up after ${message.attempts} attempts: ${reason}`);
+    this.logger.error(`Job ${message.job} ${message.id} failed after ${message.attempts} attempts: ${reason}`);
     countJob(message.job, 'dead');
     const handler: AnyJobHandler | null = this.handlers.find(message.job);
     await handler?.gaveUp(message.payload, this.metaOf(message));

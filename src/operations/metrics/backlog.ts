@@ -31,7 +31,7 @@ export class Backlog implements OnModuleInit {
       help: 'How long the oldest due job or delivery has waited',
     };
     const due = { name: 'identity_queue_due_jobs', help: 'Due jobs that no process runs, up to 1,000' };
-    const dead = { name: 'identity_queue_dead_jobs', help: 'Jobs given up in the last hour, up to 1,000' };
+    const dead = { name: 'identity_queue_dead_jobs', help: 'Failed jobs in the last hour, up to 1,000' };
     const lag = { name: 'identity_audit_sealing_lag_seconds', help: 'Age of the oldest audit entry not yet sealed' };
     this.show(age, ({ oldestSeconds }) => oldestSeconds);
     this.show(due, (waiting) => waiting.due);

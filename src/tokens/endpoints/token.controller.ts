@@ -50,7 +50,7 @@ export class TokenController {
   })
   @ApiForbiddenResponse({
     description:
-      '`Account suspended`; `{detail: {error: email_not_verified}}` if the app requires a verified e-mail address',
+      'Value of `detail`: `Account suspended`; `{error: email_not_verified}` if the app requires a verified e-mail address',
   })
   @ApiTooManyRequestsResponse({ description: '`too_many_requests`: limit `refresh_failures`' })
   async refresh(

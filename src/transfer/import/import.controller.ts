@@ -26,7 +26,9 @@ import { ImportPlanView } from './plan/plan.view.js';
 
 /** The bodies are plain objects here: they can have 32 MB and are validated in slices (`DocumentReader`). */
 @ApiBearerAuth()
-@ApiForbiddenResponse({ description: '`Insufficient permissions`, `{detail: {error: reauthentication_required}}`' })
+@ApiForbiddenResponse({
+  description: 'Value of `detail`: `Insufficient permissions`, `{error: reauthentication_required}`',
+})
 @ApiPayloadTooLargeResponse({ description: '`Payload Too Large`: above 32 MB' })
 @ApiServiceUnavailableResponse({ description: '`Too many large requests at once`, with Retry-After' })
 @UseInterceptors(LargeBodyInterceptor)

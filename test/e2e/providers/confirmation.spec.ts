@@ -302,9 +302,7 @@ describe('A sign-in at a provider', () => {
     expect(await confirms(['magic_link', 'passkey'], fresh)).toContain('with a passkey or a link by e-mail.');
     await world.sql('DELETE FROM passkeys WHERE user_id = $1', [user.id]);
     const byLink = await confirms(['magic_link'], {}, { require_2fa: true });
-    expect(byLink).toContain(
-      'confirm that it’s you, with a link by e-mail. Or confirm and set it up on your account page',
-    );
+    expect(byLink).toContain('confirm that it’s you, with a link by e-mail. Or do both on your account page');
     expect(byLink).toContain('Use another sign-in method');
   });
 

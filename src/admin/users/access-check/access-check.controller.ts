@@ -37,7 +37,7 @@ export class AccessCheckController {
   @ApiOperation({
     summary: 'Check whether a user can sign in to an app',
     description:
-      'Returns every rule of sign-in with its verdict. One passing way to sign in (password, magic_link, passkey) is enough. ' +
+      'Returns every rule of sign-in with its verdict. One passing sign-in method (password, magic_link, passkey) is enough. ' +
       'Changes nothing and counts no attempt. Unless you are a platform admin, it leaves out linked accounts and passkeys ' +
       'that the user did not use at the last sign-in to the app, and policies of tenants that you do not administer.',
   })

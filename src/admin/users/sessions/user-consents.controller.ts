@@ -27,7 +27,7 @@ class UserConsentView {
   @ApiProperty({
     type: [String],
     description:
-      'For a client that has registered itself: the host that has published it, and the hosts that its sign-ins redirect to. Empty for other apps',
+      'For a self-registered client: the host that has published it, and the hosts that its sign-ins redirect to. Empty for other apps',
   })
   client_hosts: readonly string[];
   @ApiProperty({ type: [String], description: 'Scopes that the user has allowed' }) scopes: readonly string[];

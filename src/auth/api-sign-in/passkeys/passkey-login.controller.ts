@@ -63,7 +63,8 @@ export class PasskeyLoginController {
   @ApiBadRequestResponse({ description: '`Invalid app_id`' })
   @ApiUnauthorizedResponse({ description: '`Invalid passkey`' })
   @ApiForbiddenResponse({
-    description: '`You do not have access`, `Account suspended`, `{detail: {error: 2fa_required, setup_token}}`',
+    description:
+      'Value of `detail`: `You do not have access`, `Account suspended`, `{error: 2fa_required, setup_token}`',
   })
   async login(
     @Ctx() ctx: RequestContext,

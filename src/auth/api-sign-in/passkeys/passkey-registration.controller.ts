@@ -47,7 +47,7 @@ export class PasskeyRegistrationController {
   @ApiUnauthorizedResponse({ description: '`Not authenticated`' })
   @ApiForbiddenResponse({
     description:
-      '`Insufficient permissions`, `Sign-in method not allowed`, `{detail: {error: reauthentication_required}}` (with `account_url` where a new sign-in at the app does not help), a page of another origin',
+      'Value of `detail`: `Insufficient permissions`, `Sign-in method not allowed`, `{error: reauthentication_required}` (with `account_url` where a new sign-in at the app does not help); also for a page of another origin',
   })
   @ApiTooManyRequestsResponse({ description: '`rate_limited`' })
   async options(
@@ -71,7 +71,7 @@ export class PasskeyRegistrationController {
   @ApiUnauthorizedResponse({ description: '`Not authenticated`, `Invalid passkey`' })
   @ApiForbiddenResponse({
     description:
-      '`Insufficient permissions`, `Sign-in method not allowed`, `{detail: {error: reauthentication_required}}` (with `account_url` where a new sign-in at the app does not help), a page of another origin',
+      'Value of `detail`: `Insufficient permissions`, `Sign-in method not allowed`, `{error: reauthentication_required}` (with `account_url` where a new sign-in at the app does not help); also for a page of another origin',
   })
   @ApiConflictResponse({
     description:

@@ -86,7 +86,7 @@ export class AccountSecurityController {
   @ApiUnauthorizedResponse({ description: '`Not authenticated`, `Invalid credentials`' })
   @ApiForbiddenResponse({
     description:
-      '`{detail: {error: reauthentication_required}}` (with `account_url` where a new sign-in at the app does not help)',
+      'Value of `detail`: `{error: reauthentication_required}` (with `account_url` where a new sign-in at the app does not help)',
   })
   @ApiTooManyRequestsResponse({ description: '`rate_limited`' })
   async setup(@Body() input: TotpSetupRequest, @Req() request: Request): Promise<TotpSetupView> {
@@ -106,14 +106,14 @@ export class AccountSecurityController {
   @ApiOperation({
     summary: 'Confirm the authenticator app with a code',
     description:
-      'From now on every sign-in asks for a code. Send the credential that you started the set-up with; a session gets a new cookie.',
+      'From now on every sign-in asks for a code. Send the credential that you started the setup with; a session gets a new cookie.',
   })
   @ApiOkResponse({ type: BackupCodesView })
   @ApiBadRequestResponse({ description: '`Second factor already set up`, `Set up a second factor first`' })
   @ApiUnauthorizedResponse({ description: '`Not authenticated`, `Invalid TOTP code`' })
   @ApiForbiddenResponse({
     description:
-      '`Insufficient permissions`, `{detail: {error: reauthentication_required}}` (with `account_url` where a new sign-in at the app does not help)',
+      'Value of `detail`: `Insufficient permissions`, `{error: reauthentication_required}` (with `account_url` where a new sign-in at the app does not help)',
   })
   @ApiTooManyRequestsResponse({ description: '`Too many TOTP attempts`' })
   async confirm(
@@ -145,7 +145,7 @@ export class AccountSecurityController {
   @ApiUnauthorizedResponse({ description: '`Not authenticated`, `Invalid TOTP code`' })
   @ApiForbiddenResponse({
     description:
-      '`Insufficient permissions`, `{detail: {error: reauthentication_required}}` (with `account_url` where a new sign-in at the app does not help)',
+      'Value of `detail`: `Insufficient permissions`, `{error: reauthentication_required}` (with `account_url` where a new sign-in at the app does not help)',
   })
   @ApiTooManyRequestsResponse({ description: '`Too many TOTP attempts`' })
   async disable(@Body() input: CodeRequest, @Req() request: Request): Promise<StatusView> {
@@ -169,7 +169,7 @@ export class AccountSecurityController {
   @ApiUnauthorizedResponse({ description: '`Not authenticated`, `Invalid TOTP code`' })
   @ApiForbiddenResponse({
     description:
-      '`Insufficient permissions`, `{detail: {error: reauthentication_required}}` (with `account_url` where a new sign-in at the app does not help)',
+      'Value of `detail`: `Insufficient permissions`, `{error: reauthentication_required}` (with `account_url` where a new sign-in at the app does not help)',
   })
   @ApiTooManyRequestsResponse({ description: '`Too many TOTP attempts`' })
   async regenerate(@Body() input: CodeRequest, @Req() request: Request): Promise<BackupCodesView> {

@@ -61,7 +61,7 @@ export class OwnPasswordController {
   })
   @ApiForbiddenResponse({
     description:
-      '`Insufficient permissions`, `{detail: {error: reauthentication_required}}` (with `account_url` where a new sign-in at the app does not help)',
+      'Value of `detail`: `Insufficient permissions`, `{error: reauthentication_required}` (with `account_url` where a new sign-in at the app does not help)',
   })
   async set(
     @Body() input: SetPasswordRequest,

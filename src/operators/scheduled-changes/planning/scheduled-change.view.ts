@@ -13,7 +13,7 @@ class ScheduledFailureView {
   @ApiProperty({
     enum: REASONS,
     description:
-      '`late`: it could not be applied within 24 hours. `authority`: the user or app that scheduled it no longer has permission. `unconfirmed`: it now requires a recent sign-in, and none was recorded for this effect. ' +
+      '`late`: it could not be applied within 24 hours of `effective_at`. `authority`: the user or app that scheduled it no longer has permission. `unconfirmed`: it now requires a recent sign-in, and none was recorded for this effect. ' +
       '`refused`: the update refuses it, see `detail`. ' +
       '`lock_out`, `lock_out_of_all`: it would have locked out the user who scheduled it, or all administrators. `changed_meanwhile`: the same settings were changed in the meantime.',
   })

@@ -53,7 +53,7 @@ export class SecondFactorsRepository {
     return true;
   }
 
-  /** Accepts each time step once, and no earlier one afterwards (RFC 6238 section 5.2): compared and stored in one statement. */
+  /** Accepts each time step once, and no earlier one afterwards (RFC 6238, 5.2): one statement compares and stores it. */
   async spendStep(tx: EntityManager, userId: string, step: number): Promise<boolean> {
     const result = await tx
       .createQueryBuilder()

@@ -144,8 +144,8 @@ export default [
     item: 'client documents',
     control: 'a client that is not accepted for a resource is not told whether the resource exists',
     file: 'src/apps/self-registered/client-ids.service.ts',
-    out: 'return found === clientId && this.kinds.of(clientId) !== null',
-    into: 'return found !== clientId && this.kinds.of(clientId) !== null',
+    out: 'return kind !== null && (await kind.exists(clientId));',
+    into: 'return kind !== null && !(await kind.exists(clientId));',
     tests: ['test/e2e/tokens/client-registration.spec.ts'],
   },
   {

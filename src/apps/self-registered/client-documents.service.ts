@@ -19,6 +19,11 @@ export class ClientDocuments implements SelfRegisteredKind {
     return readClientUrl(clientId) ? { metadataUrl: clientId } : null;
   }
 
+  /** Every address can be one; whether a document is there is known after the first sign-in. */
+  exists(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
   isAcceptedBy({ clientDocumentHosts }: Tenant, clientId: string): boolean {
     return acceptsDocumentsOf(clientDocumentHosts, new URL(clientId).host);
   }

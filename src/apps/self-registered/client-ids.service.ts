@@ -58,11 +58,13 @@ export class ClientIds {
 
   /**
    * Whether {@link begin} did not accept a self-registered client for the resource that it named. The reason is not
-   * told: strangers could find out which resources exist.
+   * told: strangers could find out which resources exist. A client whose registration is gone learns that instead, so
+   * that it registers again.
    * @param found result of {@link begin}
    */
-  isRefusedFor(resource: unknown, clientId: string, found: string): boolean {
-    return found === clientId && this.kinds.of(clientId) !== null && typeof resource === 'string' && resource !== '';
+  async isRefusedFor(resource: unknown, clientId: string, found: string): Promise<boolean> {
+    const kind = found === clientId && typeof resource === 'string' && resource !== '' ? this.kinds.of(clientId) : null;
+    return kind !== null && (await kind.exists(clientId));
   }
 
   private async again(ctx: RequestContext, appId: string): Promise<string> {

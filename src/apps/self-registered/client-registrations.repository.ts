@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ClientRegistration } from '../app/client-registration.entity.js';
 import type { RequestedClient } from '../app/client-registration.rules.js';
+import { Statements } from '../../database/statements.js';
 
 /** Lifetime of a registration without a sign-in. After its last sign-in it is kept as long as its apps. */
 const UNUSED = `interval '1 day'`;
@@ -13,10 +14,18 @@ const FEW = 100;
 const EVICTED_AT_ONCE = 10;
 const PURGED_AT_ONCE = 1_000;
 
+const EXISTS = { name: 'apps.registration_exists', text: 'SELECT 1 FROM client_registrations WHERE id = $1' };
+
 const HAS_NO_APP = 'NOT EXISTS (SELECT 1 FROM apps a WHERE a.registration_id = r.id)';
 
 @Injectable()
 export class ClientRegistrationsRepository {
+  constructor(private readonly statements: Statements) {}
+
+  async exists(id: string): Promise<boolean> {
+    return (await this.statements.run(EXISTS, [id])).length > 0;
+  }
+
   /** @param network that sent the request */
   async insert(
     tx: EntityManager,

@@ -22,6 +22,10 @@ export class ClientRegistrations implements SelfRegisteredKind {
     return registrationId === null ? null : { registrationId };
   }
 
+  exists(clientId: string): Promise<boolean> {
+    return this.registrations.exists(this.keyOf(clientId)!.registrationId);
+  }
+
   isAcceptedBy({ clientRegistration }: Tenant): boolean {
     return clientRegistration;
   }

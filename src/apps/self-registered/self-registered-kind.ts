@@ -7,6 +7,9 @@ export interface SelfRegisteredKind {
   /** Null: another kind of client id. */
   keyOf(clientId: string): SelfRegisteredKey | null;
 
+  /** Whether there is such a client, for any tenant. */
+  exists(clientId: string): Promise<boolean>;
+
   isAcceptedBy(tenant: Tenant, clientId: string): boolean;
 
   /**

@@ -54,7 +54,7 @@ export class DeviceAuthorizationController {
     const presented = { ...shown, clientId: await this.clientIds.begin(ctx, shown.clientId, input.resource) };
     const client = await this.authenticator.identify(ctx, presented);
     if (!client)
-      throw this.clientIds.isRefusedFor(input.resource, shown.clientId, presented.clientId)
+      throw (await this.clientIds.isRefusedFor(input.resource, shown.clientId, presented.clientId))
         ? new InvalidTarget()
         : new InvalidClient();
     const isProven = presented.proof !== null;

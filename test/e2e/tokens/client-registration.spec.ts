@@ -269,14 +269,17 @@ describe('Clients that register by a request (RFC 7591)', () => {
     const closed = await trusting(false);
     const switchedOff = await trusting(true);
     await world.asAdmin('PATCH', `/admin/tenants/${switchedOff.tenant.id}`, { is_active: false });
-    const unknown = `reg_${user.id}`;
-    for (const client_id of [await registered(), unknown])
-      for (const target of ['https://gone.example/mcp', closed.resource, switchedOff.resource]) {
+    const gone = `reg_${user.id}`;
+    const targets = ['https://gone.example/mcp', closed.resource, switchedOff.resource];
+    for (const [client_id, error, refusal] of [
+      [await registered(), 'invalid_target', 400],
+      [gone, 'invalid_client', 401],
+    ] as const)
+      for (const target of error === 'invalid_client' ? [...targets, resource] : targets) {
         const asked = { client_id, redirect_uri: REDIRECT, response_type: 'code', resource: target, ...PKCE };
         for (const endpoint of ['/auth/par', '/auth/device-authorization']) {
           const { status, body } = await postForm<Failure>(world.baseUrl + endpoint, asked);
-          const told = { detail: 'invalid_target', error: 'invalid_target' };
-          expect([endpoint, target, status, body]).toEqual([endpoint, target, 400, told]);
+          expect([endpoint, target, status, body.error]).toEqual([endpoint, target, refusal, error]);
         }
       }
     const known = await registered();

@@ -82,7 +82,7 @@ export class PushedRequestsController {
     const presented = await this.keys.read(request, named);
     const client = await this.authenticator.identify(ctx, presented);
     if (!client)
-      throw this.clientIds.isRefusedFor(sent['resource'], shown.clientId, clientId)
+      throw (await this.clientIds.isRefusedFor(sent['resource'], shown.clientId, clientId))
         ? new InvalidTarget()
         : new InvalidClient();
     await this.requests.count(ctx, client, presented.proof !== null);

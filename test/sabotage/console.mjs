@@ -156,8 +156,16 @@ export default [
     item: '91',
     control: 'tasks end with the impersonation in which they were started',
     file: 'src/operators/tasks/task-operator.ts',
-    out: 'if (!(await this.impersonations.goesOn(task.startedBy, actingAs))) return null;',
+    out: 'if (!(await this.impersonations.goesOn(task.startedBy, impersonation))) return null;',
     into: '',
+    tests: ['test/e2e/console/tasks.spec.ts'],
+  },
+  {
+    item: '91',
+    control: 'tasks of one impersonation do not go on in another one',
+    file: 'src/operators/session/console-sessions.repository.ts',
+    out: "AND date_trunc('milliseconds', s.impersonation_until) = $4 AND",
+    into: 'AND $4::timestamptz IS NOT NULL AND',
     tests: ['test/e2e/console/tasks.spec.ts'],
   },
   {

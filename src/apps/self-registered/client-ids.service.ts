@@ -58,13 +58,15 @@ export class ClientIds {
 
   /**
    * Whether {@link begin} did not accept a self-registered client for the resource that it named. The reason is not
-   * told: strangers could find out which resources exist. A client whose registration is gone learns that instead, so
-   * that it registers again.
+   * told: strangers could find out which resources exist. A client whose registration or document is gone learns that
+   * instead, so that it registers again.
    * @param found result of {@link begin}
    */
   async isRefusedFor(resource: unknown, clientId: string, found: string): Promise<boolean> {
     const kind = found === clientId && typeof resource === 'string' && resource !== '' ? this.kinds.of(clientId) : null;
-    return kind !== null && (await kind.exists(clientId));
+    if (kind === null || !(await kind.exists(clientId))) return false;
+    const tenant = await this.tenants.findByResource(resource as string);
+    return !tenant || !this.readings.isAccepted({ clientId, kind, tenant });
   }
 
   private async again(ctx: RequestContext, appId: string): Promise<string> {

@@ -32,7 +32,7 @@ export class ClientReadings {
    * @throws RateLimited
    */
   async read(ctx: RequestContext, { clientId, kind, tenant, resource }: BeginningClient): Promise<string | null> {
-    if (!tenant.isActive || !kind.isAcceptedBy(tenant, clientId)) return null;
+    if (!this.isAccepted({ clientId, kind, tenant })) return null;
     const known = await this.apps.findSelfRegistered(tenant.id, kind.keyOf(clientId)!);
     if (known && !this.isDue(known, resource)) return known.id;
     const network = clientAddressKey(ctx.ip);
@@ -40,6 +40,11 @@ export class ClientReadings {
     // Counted by network as well, so that one network cannot use up the tenant's limit for others.
     if (!known) await this.limits.consume('registered_clients', `${tenant.id} ${network}`);
     return kind.read(ctx, tenant.id, clientId);
+  }
+
+  /** Whether the tenant takes clients of this kind, from this host. */
+  isAccepted({ clientId, kind, tenant }: Omit<BeginningClient, 'resource'>): boolean {
+    return tenant.isActive && kind.isAcceptedBy(tenant, clientId);
   }
 
   /** A client that an operator has switched off is not updated. */

@@ -137,8 +137,8 @@ export class ImpersonationService {
   }
 
   /** For work that outlasts the request: ends with every end of the console session or of its impersonation. */
-  goesOn(userId: string, target: Pick<ActingAs, 'type' | 'id'>): Promise<boolean> {
-    return this.sessions.isImpersonating(userId, target);
+  goesOn(userId: string, impersonation: Pick<Impersonation, 'type' | 'id' | 'until'>): Promise<boolean> {
+    return this.sessions.isImpersonating(userId, impersonation);
   }
 
   private async find(type: Target['type'], id: string, tx?: EntityManager): Promise<Target | null> {

@@ -77,10 +77,21 @@ const LIVE = {
 /** By id, regardless of the time of the last request: a client that reads a long file sends none. */
 const GOES_ON = `SELECT 1 FROM console_sessions s ${NOT_ENDED} AND s.id = $1`;
 
+/**
+ * By the end of its time, which each impersonation has for itself, in milliseconds as `Date` has it. The browser must be
+ * signed in: while operators confirm their identity, the console session still has the SSO session that was replaced.
+ */
 const IMPERSONATES = {
   name: 'console.impersonates',
-  text: `SELECT 1 FROM console_sessions s ${NOT_ENDED} AND s.user_id = $1 AND s.impersonated_type = $2
-    AND s.impersonated_id = $3 AND s.impersonation_until > now() LIMIT 1`,
+  text: `SELECT 1 FROM console_sessions s
+      JOIN users u ON u.id = s.user_id AND u.is_active AND s.created_at >= u.tokens_valid_from
+    WHERE s.user_id = $1 AND s.impersonated_type = $2 AND s.impersonated_id = $3
+      AND date_trunc('milliseconds', s.impersonation_until) = $4 AND s.impersonation_until > now()
+      AND s.ended_at IS NULL AND s.expires_at > now() AND EXISTS (
+        SELECT 1 FROM sso_sessions o JOIN sso_sessions live ON live.user_id = o.user_id
+          AND coalesce(live.sid, live.id) = coalesce(o.sid, o.id) AND live.ended_at IS NULL AND live.expires_at > now()
+        WHERE o.id = s.sso_session_id AND o.user_id = s.user_id)
+    LIMIT 1`,
 };
 
 @Injectable()
@@ -129,9 +140,12 @@ export class ConsoleSessionsRepository {
     return (await this.statements.run({ name: 'console.is_alive', text: GOES_ON }, [id])).length > 0;
   }
 
-  /** Whether one of the user's sessions is impersonating this tenant or app. */
-  async isImpersonating(userId: string, { type, id }: Pick<Impersonation, 'type' | 'id'>): Promise<boolean> {
-    return (await this.statements.run(IMPERSONATES, [userId, type, id])).length > 0;
+  /** Whether this impersonation goes on in one of the user's sessions. */
+  async isImpersonating(
+    userId: string,
+    { type, id, until }: Pick<Impersonation, 'type' | 'id' | 'until'>,
+  ): Promise<boolean> {
+    return (await this.statements.run(IMPERSONATES, [userId, type, id, until])).length > 0;
   }
 
   /** Whether the session has not ended, locked until the transaction ends. */

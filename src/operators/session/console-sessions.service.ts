@@ -105,9 +105,9 @@ export class ConsoleSessionsService {
     return (await this.sessions.endImpersonation(tx, session.id, hash)) ? token : null;
   }
 
-  /** Whether the user is still impersonating this tenant or app, in any browser. */
-  isImpersonating(userId: string, target: Pick<Impersonation, 'type' | 'id'>): Promise<boolean> {
-    return this.sessions.isImpersonating(userId, target);
+  /** Whether this impersonation of the user goes on. Another one of the same tenant or app does not count. */
+  isImpersonating(userId: string, impersonation: Pick<Impersonation, 'type' | 'id' | 'until'>): Promise<boolean> {
+    return this.sessions.isImpersonating(userId, impersonation);
   }
 
   /** Called after the commit. */

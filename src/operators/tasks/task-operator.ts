@@ -28,9 +28,10 @@ export class TaskOperator {
     const ctx = { requestId: task.requestId, ip: task.ipAddress, userAgent: task.userAgent, actor };
     const { actingAs, actingUntil, actingIsOver } = task;
     if (!actingAs || !actingUntil) return ctx;
-    if (!(await this.impersonations.goesOn(task.startedBy, actingAs))) return null;
+    const impersonation = { ...actingAs, until: actingUntil };
+    if (!(await this.impersonations.goesOn(task.startedBy, impersonation))) return null;
     const acting = await this.impersonations.read(own, {
-      impersonation: { ...actingAs, until: actingUntil },
+      impersonation,
       impersonationIsOver: actingIsOver,
     });
     return acting && { ...ctx, actor: { ...own, authority: acting.authority }, actingAs: acting.actingAs };

@@ -12,6 +12,7 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { Request } from 'express';
+import { DEVICE_CODE_GRANT } from '../../apps/self-registered/client-document.rules.js';
 import { Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -20,7 +21,7 @@ import { TokenGrantsService } from '../grants/token-grants.service.js';
 import { ExchangedTokenResponse, ServiceTokenResponse, TokenResponse } from '../protocol/token-response.view.js';
 import { TokenRequest } from '../protocol/token.dto.js';
 import { DPOP_HEADER } from './clients/dpop-header.js';
-import { NamedClients } from './clients/named-clients.js';
+import { NamedClients, type PresentedGrant } from './clients/named-clients.js';
 import { presentedClient } from './clients/presented-client.js';
 
 const RESPONSES = [TokenResponse, ServiceTokenResponse, ExchangedTokenResponse];
@@ -58,9 +59,15 @@ export class OAuthTokenController {
     @Req() request: Request,
   ): Promise<TokenResponse | ServiceTokenResponse | ExchangedTokenResponse> {
     const shown = presentedClient(input, request.headers.authorization);
-    const grant = { token: input.refresh_token, code: input.code, deviceCode: input.device_code };
-    const clientId = await this.namedClients.find(shown.clientId, input.resource || null, grant);
+    const clientId = await this.namedClients.find(shown.clientId, input.resource || null, grantOf(input));
     const client = { ...shown, clientId };
     return this.grants.grant(ctx, input, await this.keys.of(request, client));
   }
+}
+
+/** The field of another grant is an unknown parameter (RFC 6749 section 3.2). */
+function grantOf({ grant_type, code, refresh_token, device_code }: TokenRequest): PresentedGrant {
+  if (grant_type === 'authorization_code') return { code };
+  if (grant_type === 'refresh_token') return { token: refresh_token };
+  return grant_type === DEVICE_CODE_GRANT ? { deviceCode: device_code } : {};
 }

@@ -4,12 +4,20 @@ import { TaskOperator } from '../../../src/operators/tasks/task-operator.js';
 import { TasksService } from '../../../src/operations/tasks/tasks.service.js';
 import { sendForm, visitAccount } from '../../support/account-visitor.js';
 import { ConsoleFixture } from '../../support/console-fixture.js';
-import { actAs, contentToken, contentWords, lastLink, OWN_LINK, visitConsole } from '../../support/console-visitor.js';
+import {
+  actAs,
+  contentToken,
+  contentWords,
+  lastLink,
+  OWN_LINK,
+  sendConsoleForm,
+  visitConsole,
+} from '../../support/console-visitor.js';
 import type { HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
 import { holdRows, waitersForLocks } from '../../support/row-locks.js';
 import { runTask } from '../../support/task-jobs.js';
 import { eventually } from '../../support/wait.js';
-import { type TestUser, type TestClient, unique } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, unique } from '../../support/world.js';
 
 const ENDED = `status IN ('done', 'failed')`;
 
@@ -389,26 +397,56 @@ describe('Console: bulk actions on members', () => {
       expect(await entries('user.suspended')).toEqual([]);
     });
 
-    it.each<[string, (browser: HostedBrowser) => Promise<unknown>]>([
-      ['stops impersonating', (browser) => browser.get('/console/impersonate-exit', OWN_LINK)],
-      ['signs out of the console', (browser) => browser.get('/console/logout', OWN_LINK)],
-      ['signs out at the account page', (browser) => sendForm(browser, '/account/sign-out')],
-    ])('%s, of which another impersonation is independent', async (_, end) => {
-      const { world, tenant } = fixture;
-      // An impersonation in another browser is one, too.
-      await world.sql('UPDATE console_sessions SET ended_at = now() WHERE user_id = $1', [world.admin.id]);
-      const [root, elsewhere] = [await visitConsole(world, world.admin), await visitConsole(world, world.admin)];
-      await actAs(root, `impersonate/${tenant.id}`, 'Ticket 13');
-      const path = await halfDone(root);
-      await actAs(elsewhere, `impersonate/${(await world.tenant()).id}`, 'Ticket 14');
-      await end(elsewhere);
-      const running = (await fixture.service.nest.get(TasksService).begin(idOf(path)))!;
-      const operator = fixture.service.nest.get(TaskOperator, { strict: false });
-      expect(await operator.identify(running)).not.toBeNull();
-      await end(root);
-      await goOn(path);
-      expect(await ended(path)).toBe('failed');
-      expect(await entries('user.suspended')).toEqual([]);
+    describe('no longer impersonates as when it began:', () => {
+      const again = (browser: HostedBrowser, tenant: TestTenant) => actAs(browser, `impersonate/${tenant.id}`, 'Again');
+
+      it.each<[string, (browser: HostedBrowser) => Promise<unknown>]>([
+        ['stops it', (browser) => browser.get('/console/impersonate-exit', OWN_LINK)],
+        ['signs out of the console', (browser) => browser.get('/console/logout', OWN_LINK)],
+        ['signs out at the account page', (browser) => sendForm(browser, '/account/sign-out')],
+        [
+          'impersonates the same tenant once more',
+          async (browser) => {
+            await browser.get('/console/impersonate-exit', OWN_LINK);
+            await again(browser, fixture.tenant);
+          },
+        ],
+      ])('%s, whatever another browser impersonates', async (_, end) => {
+        const { world, tenant } = fixture;
+        const [root, ...others] = await Promise.all(Array.from({ length: 3 }, () => visitConsole(world, world.admin)));
+        await actAs(root!, `impersonate/${tenant.id}`, 'Ticket 13');
+        const path = await halfDone(root!);
+        await again(others[0]!, tenant);
+        await again(others[1]!, await world.tenant());
+        expect(await operatorOf(path)).not.toBeNull();
+        await end(root!);
+        await goOn(path);
+        expect(await ended(path)).toBe('failed');
+        expect(await entries('user.suspended')).toEqual([]);
+      });
+
+      const operatorOf = async (path: string) => {
+        const running = (await fixture.service.nest.get(TasksService).begin(idOf(path)))!;
+        return fixture.service.nest.get(TaskOperator, { strict: false }).identify(running);
+      };
+
+      it('but not while an operator confirms their identity, nor after that', async () => {
+        const { world, tenant } = fixture;
+        const root = await visitConsole(world, world.admin);
+        await actAs(root, `impersonate/${tenant.id}`, 'Ticket 15');
+        const path = await halfDone(root);
+        const confirm = '/console/confirm-identity';
+        const { location } = await sendConsoleForm(root, `${confirm}?to=%2Fconsole%2F`, confirm, { to: '/console/' });
+        const signedIn = await root.signIn(location!, world.admin.email, world.admin.password);
+        const callback = signedIn.location!.slice(world.baseUrl.length);
+        expect([callback, await operatorOf(path)]).toEqual([
+          expect.stringContaining('/console/callback'),
+          expect.anything(),
+        ]);
+        expect((await root.get(callback)).status).toBe(303);
+        await goOn(path);
+        expect(await ended(path)).toBe('done');
+      });
     });
   });
 

@@ -176,6 +176,9 @@ describe('Client ID metadata documents', () => {
   ])('are not taken: one %s', async (_name, more, how) => {
     const { client_id } = publish(more, how);
     expect((await begin(client_id)).status).toBe(400);
+    // Not the resource is at fault.
+    const pushed = await postForm<{ error: string }>(`${world.baseUrl}/auth/par`, { client_id, resource });
+    expect([pushed.status, pushed.body.error]).toEqual([401, 'invalid_client']);
     expect(await rows(client_id)).toEqual([]);
   });
 

@@ -14,6 +14,7 @@ import { readJwt } from '../../support/jwt-parts.js';
 import { PKCE, VERIFIER } from '../../support/one-time-code.js';
 import { basic, type Failure, postForm } from '../../support/post.js';
 import { holdRows, waitersForLocks } from '../../support/row-locks.js';
+import { enrolDirectly } from '../../support/self-registered-app.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { testSettings } from '../../support/test-settings.js';
@@ -291,6 +292,8 @@ describe('Clients that register by a request (RFC 7591)', () => {
     const client_id = await registered();
     const twice = `${loginPath(client_id)}&resource=${encodeURIComponent(resource)}`;
     expect((await new HostedBrowser(world.baseUrl).get(twice)).status).toBe(200);
+    const asked = { client_id, redirect_uri: REDIRECT, response_type: 'code', resource: [resource, resource], ...PKCE };
+    expect((await world.call('POST', '/auth/par', asked)).status).toBe(201);
   });
 
   it('are not looked at for a resource in another spelling than the tenant’s', async () => {
@@ -334,6 +337,11 @@ describe('Clients that register by a request (RFC 7591)', () => {
       expect(await ask({ ...exchange, resource: wrong })).toBe('400 invalid_target');
       expect(await ask({ grant_type: 'refresh_token', refresh_token, resource: wrong })).toBe('400 invalid_target');
     }
+    // A token beside the code of another tenant is an unknown parameter.
+    await enrolDirectly(world, await world.app(knowing.tenant), user);
+    const elsewhere = (await signIn(client_id, { resource: knowing.resource })).end.delivered.get('code')!;
+    const exchange = { grant_type: 'authorization_code', code: elsewhere, code_verifier: VERIFIER };
+    expect(await ask({ ...exchange, refresh_token, resource: knowing.resource })).toBe('200 undefined');
     expect((await refresh(client_id, refresh_token)).status).toBe(200);
     const unknown = await token(`reg_${user.id}`, { grant_type: 'refresh_token', refresh_token, resource: 'urn:gone' });
     expect(unknown.body.error).toBe('invalid_client');

@@ -14,6 +14,7 @@ import {
 import type { Request } from 'express';
 import { ClientIds } from '../../../apps/self-registered/client-ids.service.js';
 import { Public } from '../../../common/http/access-marks.js';
+import { withOneResource } from '../../../common/http/bodies/oauth-forms.js';
 import { Ctx } from '../../../common/http/context.decorator.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { Text } from '../../../common/validation/fields.js';
@@ -73,7 +74,7 @@ export class PushedRequestsController {
     @Body() body: RawParameters,
     @Req() request: Request,
   ): Promise<PushedRequestResponse> {
-    const sent = body ?? {};
+    const sent = withOneResource(body ?? {});
     single(sent, 'redirect_uri'); // a wrong type is 422 here as in every other body
     const shown = presentedClient(clientFields(sent), request.headers.authorization);
     const clientId = await this.clientIds.begin(ctx, shown.clientId, sent['resource']);

@@ -25,8 +25,8 @@ export class ConcurrentRefresh {
    * second request gets its own successor. Null: the token is invalid, or this is a replay.
    *
    * The audit log records it up to the limit `token_reuses`, which refuses no request: otherwise a client that has a
-   * token could fill the log, whose entries cannot be deleted. Only entries count, so that a refused request does not hide a
-   * later one; requests at the same time may exceed the limit.
+   * token could fill the log, whose entries cannot be deleted. Only entries count, so that a refused request does not
+   * hide a later one; requests at the same time may exceed the limit.
    * @param userId of the token
    * @param refusal of a token that has had all its successors. It undoes the statement, which may have bound the sign-in
    * to the key of the request

@@ -170,6 +170,14 @@ export default [
   },
   {
     item: '91',
+    control: 'tasks of an impersonation end with the sign-in of the browser',
+    file: 'src/operators/session/console-sessions.repository.ts',
+    out: 'AND live.ended_at IS NULL AND live.expires_at > now()',
+    into: '',
+    tests: ['test/e2e/console/tasks.spec.ts'],
+  },
+  {
+    item: '91',
     control: 'impersonation ends after its time',
     file: 'src/operators/impersonation/impersonation.service.ts',
     out: 'if (!impersonation || impersonationIsOver) return null;',

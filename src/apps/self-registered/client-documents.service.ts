@@ -19,9 +19,9 @@ export class ClientDocuments implements SelfRegisteredKind {
     return readClientUrl(clientId) ? { metadataUrl: clientId } : null;
   }
 
-  /** Every address can be one; whether a document is there is known after the first sign-in. */
-  exists(): Promise<boolean> {
-    return Promise.resolve(true);
+  /** The document was read only for a tenant that would take the client. */
+  isGone(_clientId: string, isAccepted: boolean): Promise<boolean> {
+    return Promise.resolve(isAccepted);
   }
 
   isAcceptedBy({ clientDocumentHosts }: Tenant, clientId: string): boolean {

@@ -64,9 +64,10 @@ export class ClientIds {
    */
   async isRefusedFor(resource: unknown, clientId: string, found: string): Promise<boolean> {
     const kind = found === clientId && typeof resource === 'string' && resource !== '' ? this.kinds.of(clientId) : null;
-    if (kind === null || !(await kind.exists(clientId))) return false;
+    if (kind === null) return false;
     const tenant = await this.tenants.findByResource(resource as string);
-    return !tenant || !this.readings.isAccepted({ clientId, kind, tenant });
+    const isAccepted = tenant !== null && this.readings.isAccepted({ clientId, kind, tenant });
+    return !(await kind.isGone(clientId, isAccepted));
   }
 
   private async again(ctx: RequestContext, appId: string): Promise<string> {

@@ -22,8 +22,9 @@ export class ClientRegistrations implements SelfRegisteredKind {
     return registrationId === null ? null : { registrationId };
   }
 
-  exists(clientId: string): Promise<boolean> {
-    return this.registrations.exists(this.keyOf(clientId)!.registrationId);
+  /** A tenant that has too many clients refuses one that is not gone. */
+  async isGone(clientId: string): Promise<boolean> {
+    return !(await this.registrations.exists(this.keyOf(clientId)!.registrationId));
   }
 
   isAcceptedBy({ clientRegistration }: Tenant): boolean {

@@ -7,8 +7,11 @@ export interface SelfRegisteredKind {
   /** Null: another kind of client id. */
   keyOf(clientId: string): SelfRegisteredKey | null;
 
-  /** Whether there is such a client, for any tenant. */
-  exists(clientId: string): Promise<boolean>;
+  /**
+   * Whether a client that was refused is gone for every tenant.
+   * @param isAccepted whether the tenant would take it
+   */
+  isGone(clientId: string, isAccepted: boolean): Promise<boolean>;
 
   isAcceptedBy(tenant: Tenant, clientId: string): boolean;
 

@@ -14,6 +14,7 @@ import { readJwt } from '../../support/jwt-parts.js';
 import { PKCE, VERIFIER } from '../../support/one-time-code.js';
 import { basic, type Failure, postForm } from '../../support/post.js';
 import { holdRows, waitersForLocks } from '../../support/row-locks.js';
+import { SelfRegisteredApps } from '../../../src/apps/self-registered/self-registered-apps.js';
 import { enrolDirectly } from '../../support/self-registered-app.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
@@ -283,6 +284,12 @@ describe('Clients that register by a request (RFC 7591)', () => {
           expect([endpoint, target, status, body.error]).toEqual([endpoint, target, refusal, error]);
         }
       }
+    // A tenant that is full refuses a client that need not register again.
+    const apps = service.nest.get(SelfRegisteredApps, { strict: false });
+    apps.save = () => Promise.resolve(null);
+    const full = { client_id: await registered(), redirect_uri: REDIRECT, response_type: 'code', resource, ...PKCE };
+    expect((await postForm<Failure>(`${world.baseUrl}/auth/par`, full)).body.error).toBe('invalid_target');
+    Reflect.deleteProperty(apps, 'save');
     const known = await registered();
     const wrong = { ...{ client_id: known, client_secret: 'any', resource }, redirect_uri: REDIRECT, ...PKCE };
     expect((await postForm<Failure>(`${world.baseUrl}/auth/par`, wrong)).body.error).toBe('invalid_client');

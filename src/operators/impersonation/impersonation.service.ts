@@ -136,7 +136,7 @@ export class ImpersonationService {
     return { authority, actingAs: actingAs(impersonation) };
   }
 
-  /** For work that outlasts the request: ends with every end of the console session or of its impersonation. */
+  /** For work that outlasts the request: ends with the impersonation, and with the sign-in of the browser. */
   goesOn(userId: string, impersonation: Pick<Impersonation, 'type' | 'id' | 'until'>): Promise<boolean> {
     return this.sessions.isImpersonating(userId, impersonation);
   }

@@ -178,6 +178,14 @@ export default [
   },
   {
     item: '91',
+    control: 'plans of an impersonation end with it',
+    file: 'src/console/frame/requests/task-starter.ts',
+    out: '&& impersonation?.until.getTime() === task.actingUntil?.getTime()',
+    into: '',
+    tests: ['test/e2e/console/tasks.spec.ts'],
+  },
+  {
+    item: '91',
     control: 'impersonation ends after its time',
     file: 'src/operators/impersonation/impersonation.service.ts',
     out: 'if (!impersonation || impersonationIsOver) return null;',

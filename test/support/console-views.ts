@@ -75,6 +75,7 @@ export function contentViews(X: string) {
       facts: [{ label: X, value: X }],
       more: 2,
       startUrl: X,
+      isOwn: true,
     },
     'tasks/progress': { heading: X, ...taskFacts, ended: null, url: X, words: X, bar: { value: 1, max: 2 } },
     'tasks/secrets': { apps: [{ id: X, name: X, secret: X }], back: { label: X, href: X } },

@@ -56,6 +56,7 @@ export class TaskPages {
       facts,
       more: users.length > 0 ? Math.max(0, task.total - NAMED) : 0,
       startUrl: isAsStarted(consoleRequest, task) ? `/console/tasks/${task.id}/start` : null,
+      isOwn: task.startedBy === consoleRequest.actor.userId,
     });
   }
 

@@ -1,11 +1,5 @@
 import type { OperatorTask } from './operator-task.entity.js';
 
-/** A task that the worker is running. */
-export interface RunningTask extends OperatorTask {
-  /** Whether the impersonation has expired, by the database's clock. */
-  readonly actingIsOver: boolean;
-}
-
 /** In the `details` of every task. */
 export interface TaskOrigin {
   /** The app with whose access token the task was started; absent: in the console, or with a token for it. */
@@ -23,5 +17,5 @@ export abstract class TaskRunner {
   abstract readonly kind: string;
 
   /** @returns `ended` after it has recorded the result with `TasksService.finish` or `fail` */
-  abstract run(task: RunningTask): Promise<'more' | 'ended'>;
+  abstract run(task: OperatorTask): Promise<'more' | 'ended'>;
 }

@@ -5,7 +5,6 @@ import { purgeInBatches } from '../../database/purge-in-batches.js';
 import { Statements } from '../../database/statements.js';
 import { TaskUsersRepository } from './task-users.repository.js';
 import { OperatorTask } from './operator-task.entity.js';
-import type { RunningTask } from './task-runner.js';
 
 export type NewTaskRow = Pick<
   OperatorTask,
@@ -74,7 +73,7 @@ const BEGIN = {
   name: 'tasks.begin',
   text: `UPDATE operator_tasks SET status = 'running', started_at = coalesce(started_at, now())
     WHERE id = $1 AND status IN ('queued', 'running')
-    RETURNING coalesce(acting_until <= now(), false) AS over`,
+    RETURNING id`,
 };
 const NOTE = {
   name: 'tasks.note',
@@ -201,10 +200,9 @@ export class TasksRepository {
   }
 
   /** Null if the task has ended. */
-  async begin(id: string): Promise<RunningTask | null> {
-    const [row] = await this.statements.run<{ over: boolean }>(BEGIN, [id]);
-    const task = row ? await this.find(id) : null;
-    return task && row ? { ...task, actingIsOver: row.over } : null;
+  async begin(id: string): Promise<OperatorTask | null> {
+    const [row] = await this.statements.run<{ id: string }>(BEGIN, [id]);
+    return row ? this.find(id) : null;
   }
 
   async note(id: string, done: number, total: number): Promise<void> {

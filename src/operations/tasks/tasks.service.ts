@@ -9,7 +9,7 @@ import { Outbox } from '../../delivery/outbox/outbox.service.js';
 import { TooManyAtOnce } from '../../rate-limits/rate-limited.js';
 import type { OperatorTask } from './operator-task.entity.js';
 import { ResultAlreadyRecorded, TaskNotFound } from './task.errors.js';
-import type { RunningTask, TaskOrigin } from './task-runner.js';
+import type { TaskOrigin } from './task-runner.js';
 import { type TaskSeries, type TaskOwner, TasksRepository, type TaskWithGroup } from './tasks.repository.js';
 
 /** The operator who starts a task, and their sign-in. */
@@ -141,7 +141,7 @@ export class TasksService {
   }
 
   /** Null if the task has ended. */
-  begin(id: string): Promise<RunningTask | null> {
+  begin(id: string): Promise<OperatorTask | null> {
     return this.tasks.begin(id);
   }
 

@@ -4,7 +4,8 @@ import { canAdministerPlatform } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import { Refusal } from '../../common/refusal.js';
 import { ResultAlreadyRecorded } from '../../operations/tasks/task.errors.js';
-import { type RunningTask, TaskRunner } from '../../operations/tasks/task-runner.js';
+import type { OperatorTask } from '../../operations/tasks/operator-task.entity.js';
+import { TaskRunner } from '../../operations/tasks/task-runner.js';
 import { TasksService } from '../../operations/tasks/tasks.service.js';
 import { ChangePreviews, type ViewersVisibility } from '../../previews/changes/change-previews.service.js';
 import { outcomeOf, PREVIEW_TASK, type PreviewTaskDetails } from '../../previews/changes/preview-tasks.service.js';
@@ -30,14 +31,14 @@ export class ChangePreviewRunner extends TaskRunner {
     super();
   }
 
-  override async run(task: RunningTask): Promise<'ended'> {
+  override async run(task: OperatorTask): Promise<'ended'> {
     const problem = await this.judge(task);
     if (problem !== null) await this.tasks.fail(task.id, problem);
     return 'ended';
   }
 
   /** @returns why it failed; null if it is done */
-  private async judge(task: RunningTask): Promise<string | null> {
+  private async judge(task: OperatorTask): Promise<string | null> {
     const { subject, knowsAll } = task.details as unknown as PreviewTaskDetails;
     const ctx = await this.operator.identify(task);
     if (!ctx) return LOST;

@@ -9,7 +9,8 @@ import { Refusal } from '../../common/refusal.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { MembershipActionName } from '../../enrollment/enrollments/membership-actions.js';
 import { ResultAlreadyRecorded } from '../../operations/tasks/task.errors.js';
-import { type RunningTask, TaskRunner } from '../../operations/tasks/task-runner.js';
+import type { OperatorTask } from '../../operations/tasks/operator-task.entity.js';
+import { TaskRunner } from '../../operations/tasks/task-runner.js';
 import { TasksService } from '../../operations/tasks/tasks.service.js';
 import { LOST, TaskOperator } from './task-operator.js';
 
@@ -44,7 +45,7 @@ export class MembershipActionsRunner extends TaskRunner {
     super();
   }
 
-  override async run(task: RunningTask): Promise<'more' | 'ended'> {
+  override async run(task: OperatorTask): Promise<'more' | 'ended'> {
     const userIds = await this.users.nextUsers(task.id, PIECE);
     const ctx = userIds.length > 0 ? await this.operator.identify(task) : null;
     const isLost = userIds.length > 0 && (!ctx || (await this.runPiece(ctx, task, userIds)) === 'lost');
@@ -54,7 +55,11 @@ export class MembershipActionsRunner extends TaskRunner {
     return isLost || userIds.length === 0 ? 'ended' : 'more';
   }
 
-  private async runPiece(ctx: RequestContext, task: RunningTask, userIds: readonly string[]): Promise<'done' | 'lost'> {
+  private async runPiece(
+    ctx: RequestContext,
+    task: OperatorTask,
+    userIds: readonly string[],
+  ): Promise<'done' | 'lost'> {
     const { act } = task.details as unknown as MemberTaskDetails;
     const appId = task.appId!;
     try {
@@ -91,7 +96,7 @@ export class MembershipActionsRunner extends TaskRunner {
     }
   }
 
-  private async end({ id }: RunningTask): Promise<void> {
+  private async end({ id }: OperatorTask): Promise<void> {
     try {
       await this.tasks.finish(id, { outcome: null, secrets: null });
     } catch (error) {

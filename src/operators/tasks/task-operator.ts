@@ -3,7 +3,8 @@ import { cutAuthority } from '../../auth/access/access.rules.js';
 import type { UserActor } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { EnrollmentService } from '../../enrollment/memberships/enrollment.service.js';
-import type { RunningTask, TaskOrigin } from '../../operations/tasks/task-runner.js';
+import type { OperatorTask } from '../../operations/tasks/operator-task.entity.js';
+import type { TaskOrigin } from '../../operations/tasks/task-runner.js';
 import { ImpersonationService } from '../impersonation/impersonation.service.js';
 import { ConsoleEntrance } from '../console-entrance.js';
 
@@ -20,20 +21,17 @@ export class TaskOperator {
   ) {}
 
   /** The context of a request that the starter would send now; null if the console would not admit them. */
-  async identify(task: RunningTask): Promise<RequestContext | null> {
+  async identify(task: OperatorTask): Promise<RequestContext | null> {
     const own = await this.entrance.identify(task.startedBy, task.amr);
     if (typeof own === 'string') return null;
     if (!(await this.isStillTheirs(task))) return null;
     const actor = asStarted(own, task.details);
     const ctx = { requestId: task.requestId, ip: task.ipAddress, userAgent: task.userAgent, actor };
-    const { actingAs, actingUntil, actingIsOver } = task;
+    const { actingAs, actingUntil } = task;
     if (!actingAs || !actingUntil) return ctx;
     const impersonation = { ...actingAs, until: actingUntil };
     if (!(await this.impersonations.goesOn(task.startedBy, impersonation))) return null;
-    const acting = await this.impersonations.read(own, {
-      impersonation,
-      impersonationIsOver: actingIsOver,
-    });
+    const acting = await this.impersonations.read(own, { impersonation, impersonationIsOver: false });
     return acting && { ...ctx, actor: { ...own, authority: acting.authority }, actingAs: acting.actingAs };
   }
 
@@ -41,7 +39,7 @@ export class TaskOperator {
    * False after one of their browsers was signed out or a credential was changed: what an attacker has started must end
    * with that.
    */
-  private async isStillTheirs({ startedBy, createdAt, credentialsVersion }: RunningTask): Promise<boolean> {
+  private async isStillTheirs({ startedBy, createdAt, credentialsVersion }: OperatorTask): Promise<boolean> {
     const now = await this.enrollment.findUserAuthority(startedBy);
     if (!now || now.tokensValidFrom > createdAt.getTime()) return false;
     return credentialsVersion === null || credentialsVersion === now.credentialsVersion;

@@ -4,7 +4,8 @@ import { Refusal } from '../../common/refusal.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { SealedValueUnreadable } from '../../crypto/secret-box.js';
 import { ResultAlreadyRecorded } from '../../operations/tasks/task.errors.js';
-import { type RunningTask, TaskRunner } from '../../operations/tasks/task-runner.js';
+import type { OperatorTask } from '../../operations/tasks/operator-task.entity.js';
+import { TaskRunner } from '../../operations/tasks/task-runner.js';
 import { TasksService } from '../../operations/tasks/tasks.service.js';
 import { TenantImportService } from '../../transfer/import/tenant-import.service.js';
 import type { ImportProgress } from '../../transfer/import/writing/import-progress.js';
@@ -51,14 +52,14 @@ export class TenantImportRunner extends TaskRunner {
     super();
   }
 
-  override async run(task: RunningTask): Promise<'ended'> {
+  override async run(task: OperatorTask): Promise<'ended'> {
     const problem = await this.import(task);
     if (problem !== null) await this.tasks.fail(task.id, problem);
     return 'ended';
   }
 
   /** @returns why it failed; null if it is done */
-  private async import(task: RunningTask): Promise<string | null> {
+  private async import(task: OperatorTask): Promise<string | null> {
     const ctx = await this.operator.identify(task);
     if (!ctx) return LOST;
     try {
@@ -71,7 +72,7 @@ export class TenantImportRunner extends TaskRunner {
     }
   }
 
-  private watch({ id }: RunningTask): ImportProgress {
+  private watch({ id }: OperatorTask): ImportProgress {
     return {
       progress: (done, total) => this.tasks.note(id, done, total),
       inSameTransaction: (tx, imported) => this.tasks.finish(id, resultOf(imported), tx),

@@ -431,6 +431,23 @@ describe('Console: bulk actions on members', () => {
         expect(await entries('user.suspended')).toEqual([]);
       });
 
+      it('cannot start the plan that they made before, also while impersonating the same tenant once more', async () => {
+        const { world, tenant } = fixture;
+        const root = await visitConsole(world, world.admin);
+        await actAs(root, `impersonate/${tenant.id}`, 'Ticket 16');
+        await many(1, 'active');
+        const path = (await plan('suspend', root)).location!;
+        expect((await root.get(path)).body).toContain(`action="${path}/start"`);
+        await root.get('/console/impersonate-exit', OWN_LINK);
+        for (const impersonate of [() => Promise.resolve(), () => again(root, tenant)]) {
+          await impersonate();
+          const page = await root.get(path);
+          expect(contentWords(page)).toContain('You cannot start this task now: the impersonation');
+          expect(page.body).not.toContain(`${path}/start`);
+          expect((await root.post(`${path}/start`, { form_token: await anyToken(root) })).status).toBe(404);
+        }
+      });
+
       /** @returns the path with which the console session would go on */
       const confirmIdentity = async (browser: HostedBrowser) => {
         const { admin, baseUrl } = fixture.world;

@@ -10,7 +10,12 @@ export function starterOf({ ctx, actor, session, impersonation }: ConsoleRequest
   return { ctx, actor, amr, credentialsVersion, actingUntil: impersonation?.until ?? null };
 }
 
-/** Whether the operator who started the task sends the request, impersonating the same tenant or app, or none, as then. */
+/**
+ * Whether the operator who started the task sends the request, in the same impersonation as then, or in none. A later
+ * impersonation of the same tenant or app is another one: tasks end with theirs.
+ */
 export function isAsStarted({ actor, impersonation }: ConsoleRequest, task: OperatorTask): boolean {
-  return task.startedBy === actor.userId && (impersonation?.id ?? null) === (task.actingAs?.id ?? null);
+  const isSame =
+    impersonation?.id === task.actingAs?.id && impersonation?.until.getTime() === task.actingUntil?.getTime();
+  return task.startedBy === actor.userId && isSame;
 }

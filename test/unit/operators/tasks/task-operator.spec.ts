@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Authority, NO_AUTHORITY, type UserActor } from '../../../../src/common/actor.js';
-import type { RunningTask } from '../../../../src/operations/tasks/task-runner.js';
+import type { OperatorTask } from '../../../../src/operations/tasks/operator-task.entity.js';
 import { TaskOperator } from '../../../../src/operators/tasks/task-operator.js';
 
 const CONSOLE = '11111111-1111-4111-8111-111111111111';
@@ -25,7 +25,7 @@ async function operatorOf(details: object): Promise<UserActor> {
     {},
   ] as unknown as ConstructorParameters<typeof TaskOperator>;
   const task = { startedBy, amr: ['pwd'], createdAt: new Date(), credentialsVersion: 1, actingAs: null, details };
-  const ctx = await new TaskOperator(...dependencies).identify(task as unknown as RunningTask);
+  const ctx = await new TaskOperator(...dependencies).identify(task as unknown as OperatorTask);
   return ctx!.actor as UserActor;
 }
 

@@ -254,7 +254,7 @@ for (const area of document.querySelectorAll('textarea[data-list]')) {
   area.after(list);
 }
 
-// A colour can be typed as well: the field beside it follows it and leads it.
+// A color can be typed as well: the field beside it follows it and leads it.
 for (const picker of document.querySelectorAll('input[type="color"]')) {
   const [code, error] = [document.createElement('input'), document.createElement('span')];
   Object.assign(code, { type: 'text', className: 'color-code', autocomplete: 'off', spellcheck: false, maxLength: 7 });

@@ -6,7 +6,7 @@ const WIDTH = 760;
 const [LABEL_X, BAR_X, BAR_WIDTH] = [16, 250, 420] as const;
 const [TITLE_HEIGHT, ROW_HEIGHT, BAR_HEIGHT, GAP, TOP] = [30, 26, 16, 14, 56] as const;
 
-/** Follows the reader's colour scheme, where the viewer says what it is. */
+/** Follows the reader's color scheme, where the viewer says what it is. */
 const STYLE = `
   text { font: 13px system-ui, sans-serif; fill: #1f2430 }
   .title { font-weight: 600 }

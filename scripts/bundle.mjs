@@ -37,7 +37,7 @@ const leaveOut = {
   },
 };
 
-/** Files name their neighbours (views, assets, migrations) by `import.meta.url`, which must stay their own; and themselves, for readers of stack traces. */
+/** Files name their neighbors (views, assets, migrations) by `import.meta.url`, which must stay their own; and themselves, for readers of stack traces. */
 const ownAddresses = {
   name: 'own addresses',
   setup({ onLoad }) {

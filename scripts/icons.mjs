@@ -13,7 +13,7 @@ export const ICONS = [
   ...['triangle-alert', 'user-check', 'user-round', 'users', 'x'],
 ];
 
-/** The sprite: a `<symbol>` for each name, drawn in the colour of the text. */
+/** The sprite: a `<symbol>` for each name, drawn in the color of the text. */
 export function sprite() {
   const folder = join(dirname(createRequire(import.meta.url).resolve('lucide-static/package.json')), 'icons');
   const symbols = ICONS.map((name) => {
@@ -24,7 +24,7 @@ export function sprite() {
       .replace(/\s*\n\s*/g, '');
     return `<symbol id="${name}" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">${shapes}</symbol>`;
   });
-  const origin = '<!-- From Lucide (https://lucide.dev), ISC licence. Written by scripts/icons.mjs. -->';
+  const origin = '<!-- From Lucide (https://lucide.dev), ISC license. Written by scripts/icons.mjs. -->';
   return `<svg xmlns="http://www.w3.org/2000/svg">${origin}\n${symbols.join('\n')}\n</svg>\n`;
 }
 

@@ -28,7 +28,7 @@ async function run(job) {
     cpuMs: Object.fromEntries(Object.entries(after).map(([name, ms]) => [name, ms - cpu.before[name]])),
     wrong: wrong.length,
     examples: wrong.slice(0, 3),
-    labels: summarise(streams),
+    labels: summarize(streams),
     chained: streams.map((stream) => stream.chained ?? null),
   };
 }
@@ -63,7 +63,7 @@ function nextRequest(stream) {
   return `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: keep-alive\r\n${entity}\r\n${body}`;
 }
 
-function summarise(streams) {
+function summarize(streams) {
   const labels = new Map(streams.map((stream) => [stream.label, new Latencies()]));
   for (const stream of streams) labels.get(stream.label).addAll(stream.latencies);
   return Object.fromEntries([...labels].map(([label, latencies]) => [label, latencies.summary()]));

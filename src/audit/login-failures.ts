@@ -6,7 +6,7 @@ import { counter } from '../common/metrics/process-metrics.js';
  * `other`. Giving series to the tenants with the most failures instead would make series appear and disappear, and
  * counters that disappear give wrong rates.
  */
-export const MAX_LABELLED_TENANTS = 200;
+export const MAX_LABELED_TENANTS = 200;
 
 const FAILURES = counter({
   name: 'identity_login_failures_total',
@@ -28,7 +28,7 @@ export class LoginFailures {
   }
 
   private seriesOf(tenantId: string): string {
-    if (this.known.size < MAX_LABELLED_TENANTS) this.known.add(tenantId);
+    if (this.known.size < MAX_LABELED_TENANTS) this.known.add(tenantId);
     return this.known.has(tenantId) ? tenantId : 'other';
   }
 }

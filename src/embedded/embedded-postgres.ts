@@ -46,7 +46,7 @@ export class EmbeddedPostgres {
   static async start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const home = await postgresHome(options.dataDir);
     const binaries = await postgresBinaries(home.account);
-    if (!existsSync(home.data)) await initialise(home, binaries, options);
+    if (!existsSync(home.data)) await initialize(home, binaries, options);
     await endLeftoverPostmaster(home.data, options.log);
     for (let attempt = 1; ; attempt++) {
       try {
@@ -115,7 +115,7 @@ export class EmbeddedPostgres {
 }
 
 /** Runs initdb in a temporary folder, so that a crash leaves nothing that looks like a cluster. */
-async function initialise(
+async function initialize(
   home: PostgresHome,
   binaries: PostgresBinaries,
   options: EmbeddedPostgresOptions,

@@ -91,25 +91,25 @@ describe('Console app pages in a browser', () => {
     expect(await page.getByText('It is shown only once.').count()).toBe(0);
   });
 
-  it('preview a typed colour without saving it', async () => {
+  it('preview a typed color without saving it', async () => {
     await page.goto(`${home}/branding`);
-    const isPainted = async (colour: string) => {
+    const isPainted = async (color: string) => {
       const picture = page.frames().find((frame) => frame.url().includes('/preview/sign-in'));
-      return (await picture!.content()).includes(`--brand-fill: light-dark(${colour},`);
+      return (await picture!.content()).includes(`--brand-fill: light-dark(${color},`);
     };
-    await eventually('the saved colour is shown', () => isPainted('#2563eb'));
+    await eventually('the saved color is shown', () => isPainted('#2563eb'));
     const refused: string[] = [];
     page.on('console', (message) => message.type() === 'error' && refused.push(message.text()));
-    const code = page.getByLabel('Colour, hex code');
+    const code = page.getByLabel('Color, hex code');
     await code.fill('#aa0000');
-    await eventually('the typed colour is shown', () => isPainted('#aa0000'));
-    expect(await page.getByLabel('Colour', { exact: true }).inputValue()).toBe('#aa0000');
-    await page.getByLabel('Colour', { exact: true }).fill('#00aa00');
+    await eventually('the typed color is shown', () => isPainted('#aa0000'));
+    expect(await page.getByLabel('Color', { exact: true }).inputValue()).toBe('#aa0000');
+    await page.getByLabel('Color', { exact: true }).fill('#00aa00');
     expect(await code.inputValue()).toBe('#00aa00');
     await code.fill('green');
     await code.press('Enter');
     await page.getByText('Enter six hex digits, like #00aa00.').waitFor();
-    expect(await page.evaluate(`document.activeElement.getAttribute('aria-label')`)).toBe('Colour, hex code');
+    expect(await page.evaluate(`document.activeElement.getAttribute('aria-label')`)).toBe('Color, hex code');
     expect(refused).toEqual([]);
     expect((await fixture.shown(app)).config.branding['primary_color']).toBe('#2563eb');
   });

@@ -78,7 +78,7 @@ describe('Hosted pages on a phone and a desktop, light and dark', () => {
   });
 
   it.each(['#ffffff', '#000000', '#ffff00', '#808080', '#ff0000'])(
-    'an app with the colour %s and a very long name looks good',
+    'an app with the color %s and a very long name looks good',
     async (primary_color) => {
       const app = await world.app(await world.tenant({ name: LONG }), {
         name: `${LONG} ${LONG}`,

@@ -15,7 +15,7 @@ export default [
     "(site === 'same-origin' || site === 'none' || site === 'cross-site') &&",
   ),
   rule(
-    'a page that a neighbour below the same domain opens is not compressed',
+    'a page that a neighbor below the same domain opens is not compressed',
     "(site === 'same-origin' || site === 'none') &&",
     "(site === 'same-origin' || site === 'none' || site === 'same-site') &&",
   ),

@@ -169,7 +169,7 @@ export default [
   },
   {
     item: '99',
-    control: 'Retry-After is honoured',
+    control: 'Retry-After is honored',
     file: 'src/push/webhooks/messages/webhook-retry.rules.ts',
     out: 'Math.min(retryAfter ?? 0, MAX_RETRY_AFTER_SECONDS)',
     into: 'Math.min(0, retryAfter ?? 0, MAX_RETRY_AFTER_SECONDS)',

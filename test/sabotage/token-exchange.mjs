@@ -143,7 +143,7 @@ export default [
   },
   {
     item,
-    control: 'may_act is honoured',
+    control: 'may_act is honored',
     file: RULES,
     out: 'if (may_act !== undefined && may_act.sub !== clientId)',
     into: "if (may_act !== undefined && may_act.sub === '')",

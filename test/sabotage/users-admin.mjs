@@ -60,7 +60,7 @@ export default [
   },
   {
     item: 83,
-    control: 'users-admin: a misspelt app_id deletes no user',
+    control: 'users-admin: a misspelled app_id deletes no user',
     file: 'src/admin/users/account/removal-target.ts',
     out: 'if (unknown !== undefined)',
     into: 'if (unknown === "")',

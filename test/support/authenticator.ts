@@ -10,7 +10,7 @@ export function nextCode(secret: string): string {
   return codeAt(secret, Date.now() / 1000 + 30);
 }
 
-/** A code that is wrong now and in the neighbouring steps. */
+/** A code that is wrong now and in the neighboring steps. */
 export function wrongCode(secret: string): string {
   const now = Date.now() / 1000;
   const right = new Set([-60, -30, 0, 30, 60].map((shift) => codeAt(secret, now + shift)));

@@ -6,14 +6,14 @@ interface Size {
   readonly height: number;
 }
 
-/** One colour throughout. */
-export function plainImage(kind: 'png' | 'jpeg' | 'webp' | 'gif', size: Size, colour = '#336699'): Promise<Buffer> {
-  return sharp({ create: { ...size, channels: 3, background: colour } })
+/** One color throughout. */
+export function plainImage(kind: 'png' | 'jpeg' | 'webp' | 'gif', size: Size, color = '#336699'): Promise<Buffer> {
+  return sharp({ create: { ...size, channels: 3, background: color } })
     .toFormat(kind)
     .toBuffer();
 }
 
-/** Every pixel another colour: nothing compresses it. */
+/** Every pixel another color: nothing compresses it. */
 export function noisyPng({ width, height }: Size): Promise<Buffer> {
   return sharp({
     create: { width, height, channels: 3, background: '#000', noise: { type: 'gaussian', mean: 128, sigma: 60 } },
@@ -54,8 +54,8 @@ export const BLUE_SQUARE = '<rect width="64" height="64" fill="#0000ff"/>';
 
 export interface DecodedLogo extends Size {
   readonly png: Buffer;
-  /** Colours that occur, as `rrggbbaa`. */
-  readonly colours: ReadonlySet<string>;
+  /** Colors that occur, as `rrggbbaa`. */
+  readonly colors: ReadonlySet<string>;
 }
 
 /** What an app shows as its logo, taken apart. */
@@ -64,9 +64,9 @@ export async function decodeLogo(dataUri: unknown): Promise<DecodedLogo> {
   if (!base64) throw new Error(`Not a PNG in a data URI: ${String(dataUri).slice(0, 60)}`);
   const png = Buffer.from(base64, 'base64');
   const { data, info } = await sharp(png).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
-  const colours = new Set<string>();
-  for (let at = 0; at < data.length; at += 4) colours.add(data.subarray(at, at + 4).toString('hex'));
-  return { width: info.width, height: info.height, png, colours };
+  const colors = new Set<string>();
+  for (let at = 0; at < data.length; at += 4) colors.add(data.subarray(at, at + 4).toString('hex'));
+  return { width: info.width, height: info.height, png, colors };
 }
 
 function chunk(type: string, data: Buffer): Buffer {

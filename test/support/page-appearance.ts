@@ -7,7 +7,7 @@ import { eventually } from './wait.js';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const WIDTHS = [360, 1280];
 const SCHEMES = ['light', 'dark'] as const;
-/** The rules of axe that look at colours. All others judge the same document in both schemes. */
+/** The rules of axe that look at colors. All others judge the same document in both schemes. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 /** axe takes five seconds for a page with 10,000 elements, in each width and scheme. */
 const MANY_ELEMENTS = 3_000;
@@ -16,7 +16,7 @@ const REPEATED = 'tbody tr:nth-of-type(n + 31), .reference article:nth-of-type(n
 
 /**
  * On a phone and on a desktop, light and dark: nothing to scroll sideways, and axe finds no fault. The page must have
- * been opened with reduced motion, or colours are read in the middle of a transition.
+ * been opened with reduced motion, or colors are read in the middle of a transition.
  */
 export async function expectGoodAppearance(page: Page, name: string): Promise<void> {
   const faults: string[] = [];

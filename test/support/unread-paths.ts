@@ -1,6 +1,6 @@
 /**
  * Paths of `data` that `read` does not look at. A validator reads every field that its schema knows, so what it does not read
- * is unknown to the schema: misspelt, for example.
+ * is unknown to the schema: misspelled, for example.
  */
 export function unreadPaths(data: object, read: (data: object) => void): string[] {
   const unread = new Set<string>();

@@ -15,8 +15,8 @@ const MAX_MICROSECONDS = 2_000_000;
 /** What the parent looks for. */
 const TOO_COSTLY = 'too costly';
 const STDERR = 2;
-/** An app's settings travel with its logo in them, so a large picture is reduced to 256 colours. */
-const FULL_COLOUR_BYTES = 64 * 1024;
+/** An app's settings travel with its logo in them, so a large picture is reduced to 256 colors. */
+const FULL_COLOR_BYTES = 64 * 1024;
 
 setPriority(5);
 try {
@@ -55,7 +55,7 @@ async function convert(bytes, kind, side) {
       .resize(side, side, { fit: 'inside', withoutEnlargement: kind !== 'svg' })
       .toColourspace('srgb');
     const full = await image.clone().png({ compressionLevel: 9 }).toBuffer();
-    return full.length <= FULL_COLOUR_BYTES ? full : await image.png({ palette: true }).toBuffer();
+    return full.length <= FULL_COLOR_BYTES ? full : await image.png({ palette: true }).toBuffer();
   } catch {
     return null;
   }

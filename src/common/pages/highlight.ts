@@ -1,4 +1,4 @@
-/** Kinds of tokens in a piece of code; each has a colour (`assets/components.css`). */
+/** Kinds of tokens in a piece of code; each has a color (`assets/components.css`). */
 type Piece = 'comment' | 'string' | 'number' | 'keyword' | 'name';
 type Grammar = readonly (readonly [Piece, RegExp])[];
 

@@ -2,7 +2,7 @@ import type { Text } from '../i18n/message.js';
 import type { Brand } from './brand/brand.js';
 
 /**
- * `hosted`: a single card in the app's colours. `plain`: a wide page of the service. `dev`: the same with links between
+ * `hosted`: a single card in the app's colors. `plain`: a wide page of the service. `dev`: the same with links between
  * the pages of the embedded mode. `console`: for operators. `account`: the cards of a user's own account. `fragment`: a
  * part of a page, which a script inserts.
  */

@@ -33,7 +33,7 @@ interface FieldError {
 }
 
 /**
- * Helpers for templates. Handlebars' strict mode does not check the arguments of helpers, so `{{#if mispelt}}` would
+ * Helpers for templates. Handlebars' strict mode does not check the arguments of helpers, so `{{#if mispelled}}` would
  * silently be false. `if`, `unless`, `each` and `with` are therefore wrapped and throw for a name that is not in the
  * model.
  */

@@ -7,7 +7,7 @@ export interface ChartSeries {
   readonly values: readonly number[];
 }
 
-/** Model of `views/partials/chart.hbs`: numbers and texts. The colours are in the stylesheet. */
+/** Model of `views/partials/chart.hbs`: numbers and texts. The colors are in the stylesheet. */
 export interface Chart {
   readonly id: string;
   /** The finding as a text. */

@@ -41,7 +41,7 @@ export class HelpLibrary {
   }
 
   /** The previous and next article. */
-  neighbours(article: HelpArticle): { readonly previous: HelpArticle | null; readonly next: HelpArticle | null } {
+  neighbors(article: HelpArticle): { readonly previous: HelpArticle | null; readonly next: HelpArticle | null } {
     const at = this.articles.indexOf(article);
     return { previous: this.articles[at - 1] ?? null, next: this.articles[at + 1] ?? null };
   }

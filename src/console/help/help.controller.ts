@@ -66,7 +66,7 @@ export class HelpController {
     const article = this.library.find(category, slug);
     if (!article) throw new HelpArticleNotFound();
     const { values, apps, isSearchable, search } = await this.readers.of(consoleRequest, app, typed);
-    const { previous, next } = this.library.neighbours(article);
+    const { previous, next } = this.library.neighbors(article);
     await this.pages.show(consoleRequest, response, {
       view: 'help/article',
       title: article.title,

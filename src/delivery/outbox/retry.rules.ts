@@ -5,7 +5,7 @@ export const DEFAULT_MAX_ATTEMPTS = 15;
 
 const FIRST_DELAY_SECONDS = 5;
 const MAX_DELAY_SECONDS = 3_600;
-/** The maximum `Retry-After` of a receiver that is honoured. */
+/** The maximum `Retry-After` of a receiver that is honored. */
 const MAX_RETRY_AFTER_SECONDS = 7 * 86_400;
 
 /**

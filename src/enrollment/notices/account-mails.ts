@@ -15,9 +15,9 @@ export type MailOrigin = Pick<RegisteredClient, 'app' | 'tenant'>;
 export type RequestTemplate = 'access-request' | 'access-requests';
 
 /**
- * Mails about a user's account, which belongs to no app. A mail that an app caused has the app's name, colours and
+ * Mails about a user's account, which belongs to no app. A mail that an app caused has the app's name, colors and
  * Reply-To only if the user is a member or has requested access. Otherwise an attacker could send mails to strangers in
- * an app's name. Mails about requests for access always have its name and colours, because their recipients administer
+ * an app's name. Mails about requests for access always have its name and colors, because their recipients administer
  * it, and never a Reply-To.
  */
 @Injectable()

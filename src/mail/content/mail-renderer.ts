@@ -18,7 +18,7 @@ export interface RenderedMail {
   readonly text: string;
 }
 
-/** HTML and text of a mail in the reader's language, from `views/mail`. A misspelt variable throws. */
+/** HTML and text of a mail in the reader's language, from `views/mail`. A misspelled variable throws. */
 @Injectable()
 export class MailRenderer {
   private readonly templates: Readonly<Record<MailPart, MailTemplates>>;

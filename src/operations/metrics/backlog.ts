@@ -43,7 +43,7 @@ export class Backlog implements OnModuleInit {
     });
   }
 
-  /** Labelled by queue. */
+  /** Labeled by queue. */
   private show(
     described: { readonly name: string; readonly help: string },
     valueOf: (waiting: PendingWork) => number | null,

@@ -9,7 +9,7 @@ const ELLIPSIS = '…';
 
 /**
  * The content of `event.data.json()` in a service worker. `notification_id` is the same at every attempt, so that a
- * repetition can be recognised.
+ * repetition can be recognized.
  */
 export function webPushPayload(push: OutgoingPush): string {
   const write = (body: string): string =>

@@ -114,7 +114,7 @@ export function rateLimitRules(settings: RateLimitSettings): Readonly<Record<Rat
   return Object.fromEntries(rules) as Record<RateLimitLabel, RateLimitRule>;
 }
 
-/** Overrides without effect: misspelt labels. */
+/** Overrides without effect: misspelled labels. */
 export function unknownLabels(settings: RateLimitSettings): string[] {
   return Object.keys(settings.overrides).filter((label) => !(label in DEFAULTS));
 }

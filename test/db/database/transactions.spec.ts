@@ -43,7 +43,7 @@ describe('Transactions.run', () => {
     expect([runs, await written('once')]).toEqual([2, 1]);
   });
 
-  it('recognises a connection that was cut between two statements', async () => {
+  it('recognizes a connection that was cut between two statements', async () => {
     let runs = 0;
     await transactions.run(async (tx) => {
       if (++runs === 1) {

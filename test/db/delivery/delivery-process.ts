@@ -26,14 +26,14 @@ declare module '../../../src/delivery/outbox/jobs.js' {
   }
 }
 
-type Behaviour = (meta: JobMeta) => Promise<void> | void;
+type Behavior = (meta: JobMeta) => Promise<void> | void;
 
 /** Records the jobs that it receives; `behave` decides whether they succeed. */
 export class NoteHandler extends JobHandler<'test.note'> {
   override readonly job = 'test.note';
   readonly handled: (Omit<JobMeta, 'finish'> & { readonly text: string })[] = [];
   readonly givenUp: string[] = [];
-  behave: Behaviour = () => undefined;
+  behave: Behavior = () => undefined;
 
   override async handle(payload: { readonly text: string }, meta: JobMeta): Promise<void> {
     const { finish: _, ...said } = meta;
@@ -52,7 +52,7 @@ export class NoteHandler extends JobHandler<'test.note'> {
 
 export class PoisonHandler extends JobHandler<'test.poison'> {
   override readonly job = 'test.poison';
-  behave: Behaviour = () => {
+  behave: Behavior = () => {
     throw new Error('poison');
   };
 

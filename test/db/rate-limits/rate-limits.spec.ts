@@ -144,7 +144,7 @@ describe.each(['in memory', 'in Redis'])('Rate limits %s', (place) => {
     const prefix = `2001:db8:${Math.floor(Math.random() * 0xffff).toString(16)}`;
     const from = (net: number) => limits.tryConsume('code_failures', `${prefix}:${net.toString(16)}::/64`);
     for (let hit = 0; hit < 9; hit++) expect((await from(1)).allowed).toBe(hit < 2);
-    // Refused hits of the first network do not count for its neighbours.
+    // Refused hits of the first network do not count for its neighbors.
     for (let net = 2; net <= 10; net++) for (let hit = 0; hit < 2; hit++) expect((await from(net)).allowed).toBe(true);
     expect(await from(99)).toMatchObject({ allowed: false, retryAfter: expect.any(Number) });
     expect((await limits.peek('code_failures', `${prefix}:98::/64`)).allowed).toBe(false);

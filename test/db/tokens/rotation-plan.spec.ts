@@ -46,7 +46,7 @@ describe('Query plan of the refresh token rotation', () => {
   };
   const scannedWhole = (plan: string): string[] => BIG_TABLES.filter((table) => plan.includes(`Seq Scan on ${table} `));
 
-  it('uses the primary keys on new tables that were never analysed', async () => {
+  it('uses the primary keys on new tables that were never analyzed', async () => {
     const plan = await genericPlan();
     expect(scannedWhole(plan)).toEqual([]);
     for (const table of BIG_TABLES) expect(plan).toMatch(new RegExp(`pk_${table}`));

@@ -86,7 +86,7 @@ describe('POST /admin/apps/{app_id}/logo with a hostile SVG', () => {
     const { status, body } = await upload(svg(inner()));
     expect([status, body.detail]).toEqual([200, undefined]);
     const logo = await decodeLogo(body.config.branding['logo_data']);
-    expect([...logo.colours]).toEqual([BLUE]);
+    expect([...logo.colors]).toEqual([BLUE]);
     expect(logo.png.includes('script')).toBe(false);
     expect(await stored()).not.toMatch(/svg|script|alert/);
     expect(contacts).toEqual([]);
@@ -96,7 +96,7 @@ describe('POST /admin/apps/{app_id}/logo with a hostile SVG', () => {
     const before = `<?xml version="1.0"?><?xml-stylesheet type="text/css" href="${file('red.css')}"?>`;
     const { status, body } = await upload(svg(BLUE_SQUARE, { before }));
     expect(status).toBe(200);
-    expect([...(await decodeLogo(body.config.branding['logo_data'])).colours]).toEqual([BLUE]);
+    expect([...(await decodeLogo(body.config.branding['logo_data'])).colors]).toEqual([BLUE]);
   });
 
   it('accepts an SVG with the DOCTYPE of older editors', async () => {

@@ -47,7 +47,7 @@ describe('App logo: upload and settings', () => {
     const answer = await upload(await plainImage(kind, { width: 800, height: 400 }), `logo.${kind}`, type);
     expect(answer.status).toBe(200);
     const logo = await decodeLogo(answer.body.config.branding['logo_data']);
-    expect([logo.width, logo.height, logo.colours.size]).toEqual([256, 128, 1]);
+    expect([logo.width, logo.height, logo.colors.size]).toEqual([256, 128, 1]);
     expect(await stored(app.id)).toBe(answer.body.config.branding['logo_data']);
   });
 
@@ -59,8 +59,8 @@ describe('App logo: upload and settings', () => {
     const logo = await decodeLogo(answer.body.config.branding['logo_data']);
     expect([logo.width, logo.height]).toEqual([256, 256]);
     // Round and transparent outside: drawn, not enlarged from 24 pixels.
-    expect(logo.colours).toContain('ff0000ff');
-    expect(logo.colours).toContain('00000000');
+    expect(logo.colors).toContain('ff0000ff');
+    expect(logo.colors).toContain('00000000');
   });
 
   it('does not enlarge a small image', async () => {
@@ -331,7 +331,7 @@ describe('App logo: upload and settings', () => {
 
     it('are on the sign-in page: the dark logo only beside a logo, by the system’s theme or the chosen one', async () => {
       const own = await world.app(tenant);
-      const colour = async (fill: string) => plainImage('png', { width: 8, height: 8 }, fill);
+      const color = async (fill: string) => plainImage('png', { width: 8, height: 8 }, fill);
       const page = async (theme?: string) => {
         const browser = new HostedBrowser(service.baseUrl);
         if (theme) browser.setCookie('theme', theme);
@@ -347,14 +347,14 @@ describe('App logo: upload and settings', () => {
             .map((each) => each.replaceAll('&#x3D;', '=')),
         };
       };
-      const dark = (await send(own.id, 'dark-logo', await colour('#ffffff'))).body.config.branding['dark_logo_data'];
+      const dark = (await send(own.id, 'dark-logo', await color('#ffffff'))).body.config.branding['dark_logo_data'];
       expect(await page()).toMatchObject({
         img: undefined,
         dark: undefined,
         icon: ['image/svg+xml', expect.any(String)],
       });
-      const { branding } = (await send(own.id, 'logo', await colour('#000000'))).body.config;
-      const icon = (await send(own.id, 'favicon', await colour('#ff0000'))).body.config.branding['favicon_data'];
+      const { branding } = (await send(own.id, 'logo', await color('#000000'))).body.config;
+      const icon = (await send(own.id, 'favicon', await color('#ff0000'))).body.config.branding['favicon_data'];
       expect(await page()).toEqual({ img: branding['logo_data'], dark, icon: ['image/png', icon] });
       expect(await page('dark')).toMatchObject({ img: dark, dark: undefined });
       expect(await page('light')).toMatchObject({ img: branding['logo_data'], dark: undefined });

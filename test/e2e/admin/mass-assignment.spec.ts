@@ -204,7 +204,7 @@ describe('Mass assignment in the admin API', () => {
     expect(await databaseFingerprint(world)).toEqual(before);
     const own = await make({ tenant_id: tenant.id.toUpperCase() });
     expect([own.status, own.body['tenant_id']]).toEqual([201, tenant.id]);
-    const renamed = await world.call('PUT', `/admin/apps/${sibling.id}`, { name: 'Neighbour' }, { token });
-    expect([renamed.status, renamed.body['name']]).toEqual([200, 'Neighbour']);
+    const renamed = await world.call('PUT', `/admin/apps/${sibling.id}`, { name: 'Neighbor' }, { token });
+    expect([renamed.status, renamed.body['name']]).toEqual([200, 'Neighbor']);
   });
 });

@@ -132,7 +132,7 @@ describe('DELETE /admin/users/{user_id}', () => {
   });
 
   // security 83
-  it('returns 422 for an invalid or misspelt app_id and deletes nothing', async () => {
+  it('returns 422 for an invalid or misspelled app_id and deletes nothing', async () => {
     const { id } = await world.user(app);
     await quietOutbox(world);
     const before = await databaseFingerprint(world);

@@ -72,7 +72,7 @@ describe('Compressed answers', () => {
 
   it.each([
     ['another site opens', { 'sec-fetch-site': 'cross-site' }],
-    ['a neighbour below the same domain opens', { 'sec-fetch-site': 'same-site' }],
+    ['a neighbor below the same domain opens', { 'sec-fetch-site': 'same-site' }],
     ['one of our pages shows as an image, whose address may be a stranger’s', { 'sec-fetch-dest': 'image' }],
     ['stands in a frame', { 'sec-fetch-dest': 'iframe' }],
   ])('never are a page that %s', async (_, headers) => {

@@ -7,7 +7,7 @@ import { freshDatabase, type TestDatabase } from '../../support/test-database.js
 import { eventually } from '../../support/wait.js';
 import { type TestClient, unique, World } from '../../support/world.js';
 
-/** Texts that could forge a log line, colour it, reverse it or fill the disk. */
+/** Texts that could forge a log line, color it, reverse it or fill the disk. */
 const HOSTILE = [
   `x\r\n{"level":30,"msg":"forged"}`,
   '\u001b[31mred\u001b[0m',

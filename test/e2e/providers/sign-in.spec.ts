@@ -86,7 +86,7 @@ describe('Sign-in with an external provider', () => {
       expect(browser.cookie('sso')).toMatch(/^[\w-]{43}$/);
     });
 
-    it('recognises the same user the next time', async () => {
+    it('recognizes the same user the next time', async () => {
       const user = arriveAs(provider);
       await signInAtProvider(browser, rig.baseUrl, startPath(provider, app));
       const first = await rowOf(provider, user.sub);

@@ -237,11 +237,11 @@ describe('Push devices of an app', () => {
 
   it('can be removed only by their owner and by the app’s server', async () => {
     const [app, other] = [await pushApp(world), await pushApp(world)];
-    const [owner, neighbour] = [await world.user(app), await world.user(app, { roles: ['admin'] })];
+    const [owner, neighbor] = [await world.user(app), await world.user(app, { roles: ['admin'] })];
     const remove = (id: string, token: string) => world.call('DELETE', `/push/devices/${id}`, undefined, { token });
     const mine = await registerDevice(world, app, owner);
     const second = await registerDevice(world, app, owner);
-    for (const token of [await tokenOf(neighbour, app), other.serviceToken, world.admin.token])
+    for (const token of [await tokenOf(neighbor, app), other.serviceToken, world.admin.token])
       expect((await remove(mine, token)).status).toBe(404);
     expect((await list(app.id)).total).toBe(2);
     expect(await remove(mine, await tokenOf(owner, app))).toMatchObject({ status: 200, body: { status: 'ok' } });

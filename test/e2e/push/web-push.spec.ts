@@ -109,10 +109,10 @@ describe('Web Push', () => {
     ['429', { status: 429, retryAfter: '2' }],
     ['500', { status: 500 }],
     ['a connection that breaks', 'cut'],
-  ] as const)('is retried after %s with the same id', async (_, behaviour) => {
+  ] as const)('is retried after %s with the same id', async (_, behavior) => {
     const { world, browsers } = fixture;
     const { user, browser } = await subscriber(fixture, app);
-    browsers.script.tell(browser, behaviour, 'take');
+    browsers.script.tell(browser, behavior, 'take');
     const id = await notify(world, app, user);
     expect(await ended(world, app, id)).toMatchObject({ status: 'sent', delivered_count: 1 });
     expect(browsers.requestsTo(browser)).toBe(2);

@@ -58,7 +58,7 @@ describe('Authenticator code', () => {
       expect(await show(fixture.code(ada), second)).toEqual(WRONG);
     });
 
-    it('also within the neighbouring time steps', async () => {
+    it('also within the neighboring time steps', async () => {
       const code = fixture.code(ada, 1);
       expect(await show(code)).toEqual(IN);
       fixture.clock.advance(30);

@@ -47,11 +47,11 @@ describe('Known browser', () => {
     const request = { cookies: cookie ? { known: cookie } : {} } as unknown as Request;
     return { ...systemContext('test'), browserMark: service.nest.get(KnownBrowserCookie).markOf(request) };
   };
-  /** Whether a request with the cookie is recognised as coming from a browser of this user's. */
-  const recognised = ({ email }: Pick<TestUser, 'email'>, cookie: string | undefined) =>
-    service.nest.get(KnownBrowsers).recogniseAddress(visitWith(cookie), email);
+  /** Whether a request with the cookie is recognized as coming from a browser of this user's. */
+  const recognized = ({ email }: Pick<TestUser, 'email'>, cookie: string | undefined) =>
+    service.nest.get(KnownBrowsers).recognizeAddress(visitWith(cookie), email);
 
-  it('is recognised by a cookie that outlives the session and further sign-ins', async () => {
+  it('is recognized by a cookie that outlives the session and further sign-ins', async () => {
     const user = await world.user(app);
     const browser = await signIn(user);
     const cookie = browser.cookie('known');
@@ -61,8 +61,8 @@ describe('Known browser', () => {
     const [row, ...more] = await rows(user);
     expect(row).toMatchObject({ again: true, network: '127.0.0.0/24' });
     expect(more).toEqual([]);
-    expect(await recognised(user, cookie)).toBe(row!.id);
-    expect(await recognised({ email: 'nobody@example.com' }, cookie)).toBeNull();
+    expect(await recognized(user, cookie)).toBe(row!.id);
+    expect(await recognized({ email: 'nobody@example.com' }, cookie)).toBeNull();
   });
 
   it('is known only for the users who signed in with it', async () => {
@@ -71,11 +71,11 @@ describe('Known browser', () => {
     const cookie = browser.cookie('known');
     await signIn(other, browser);
     expect(browser.cookie('known')).toBe(cookie);
-    expect(await recognised(one, cookie)).not.toBeNull();
-    expect(await recognised(other, cookie)).not.toBeNull();
-    expect(await recognised(third, cookie)).toBeNull();
-    expect(await recognised(one, undefined)).toBeNull();
-    expect(await recognised(one, 'A'.repeat(43))).toBeNull();
+    expect(await recognized(one, cookie)).not.toBeNull();
+    expect(await recognized(other, cookie)).not.toBeNull();
+    expect(await recognized(third, cookie)).toBeNull();
+    expect(await recognized(one, undefined)).toBeNull();
+    expect(await recognized(one, 'A'.repeat(43))).toBeNull();
   });
 
   it('is not remembered for a wrong password', async () => {
@@ -91,9 +91,9 @@ describe('Known browser', () => {
     const browser = await signIn(user);
     const next = 'quite another password 7';
     await world.asAdmin('PUT', `/admin/users/${user.id}/password`, { new_password: next });
-    expect(await recognised(user, browser.cookie('known'))).toBeNull();
+    expect(await recognized(user, browser.cookie('known'))).toBeNull();
     await signIn({ ...user, password: next }, browser);
-    expect(await recognised(user, browser.cookie('known'))).not.toBeNull();
+    expect(await recognized(user, browser.cookie('known'))).not.toBeNull();
   });
 
   it('is forgotten after a password change in another browser until the next sign-in', async () => {
@@ -101,10 +101,10 @@ describe('Known browser', () => {
     const [here, there] = [await visitAccount(world, user), await signIn(user)];
     const next = 'quite another password 7';
     await sendForm(here, '/account/password', { current_password: user.password, new_password: next });
-    expect(await recognised(user, there.cookie('known'))).toBeNull();
-    expect(await recognised(user, here.cookie('known'))).not.toBeNull();
+    expect(await recognized(user, there.cookie('known'))).toBeNull();
+    expect(await recognized(user, here.cookie('known'))).not.toBeNull();
     await signIn({ ...user, password: next }, there);
-    expect(await recognised(user, there.cookie('known'))).not.toBeNull();
+    expect(await recognized(user, there.cookie('known'))).not.toBeNull();
   });
 
   it('is stored by a hash and a description', async () => {
@@ -129,7 +129,7 @@ describe('Known browser', () => {
     );
     const browser = await signIn(user);
     expect(await rows(user)).toHaveLength(50);
-    expect(await recognised(user, browser.cookie('known'))).not.toBeNull();
+    expect(await recognized(user, browser.cookie('known'))).not.toBeNull();
   });
 
   it('is identified by device id if an app signs in without cookies', async () => {

@@ -94,7 +94,7 @@ describe('Password', () => {
     }
   });
 
-  it('is not trimmed, folded or normalised', async () => {
+  it('is not trimmed, folded or normalized', async () => {
     const user = await userWith(' Pässword 1 ');
     expect(await enters(user, ' Pässword 1 ')).toBe(true);
     for (const other of ['Pässword 1', ' pässword 1 ', ' Pa\u0308ssword 1 '])

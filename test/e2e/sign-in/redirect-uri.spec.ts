@@ -67,7 +67,7 @@ describe('Redirect URI at /login', () => {
     ['a part of the registered query', (at) => `https://${at}/query?tab=1`],
     ['the registered query in another order', (at) => `https://${at}/query?x=%20&tab=1`],
     ['a port', (at) => `https://${at}:8443/a/callback`],
-    ['the default port spelt out', (at) => `https://${at}:443/a/callback`],
+    ['the default port spelled out', (at) => `https://${at}:443/a/callback`],
     ['user information', (at) => `https://user@${at}/a/callback`],
     ['the host as user information of another', (at) => `https://${at}@evil.example/a/callback`],
     ['the host behind a backslash', (at) => `https://evil.example\\@${at}/a/callback`],

@@ -100,7 +100,7 @@ describe('Rate limits of a user', () => {
       expectLimited(await login(OUTSIDER, user.password, header));
   });
 
-  it('recognise a browser after a sign-out, and every user who signed in there', async () => {
+  it('recognize a browser after a sign-out, and every user who signed in there', async () => {
     const browser = new HostedBrowser(world.baseUrl);
     const other = await world.user(app);
     for (const each of [other, user])
@@ -117,7 +117,7 @@ describe('Rate limits of a user', () => {
     expect((await browser.signIn(loginPath(app, { prompt: 'login' }), other.email, other.password)).status).toBe(302);
   });
 
-  it('no longer recognise a browser after all of the user’s sessions have ended', async () => {
+  it('no longer recognize a browser after all of the user’s sessions have ended', async () => {
     const browser = await knownBrowser();
     await world.asAdmin('PUT', `/admin/users/${user.id}/password`, { new_password: user.password });
     await wrongFromEverywhere();

@@ -20,7 +20,7 @@ const DIFFERENT = {
   tenant: ['slug', 'admin_email'],
 };
 
-// The classes are two, because neighbours do not import each other; the rules are one.
+// The classes are two, because neighbors do not import each other; the rules are one.
 describe('Fields of an import', () => {
   let service: SharedTestApp;
   let document: OpenApiDocument;

@@ -86,7 +86,7 @@ describe('POST /auth/signup', () => {
     ['the same address', (a: string) => a],
     ['upper case', (a: string) => a.toUpperCase()],
     ['blanks around', (a: string) => `  ${a} `],
-  ])('recognises an existing account by %s', async (_what, alike) => {
+  ])('recognizes an existing account by %s', async (_what, alike) => {
     const email = `nifi-${unique()}@example.com`;
     expect((await signUp(world, open, { email })).status).toBe(200);
     const again = await signUp(world, open, { email: alike(email) });

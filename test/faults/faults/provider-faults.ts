@@ -45,8 +45,8 @@ async function run(scene: Scene, provider: CrowdedProvider, milliseconds: number
     registration_policy: 'open',
     config: { allowed_providers: ['password', 'google'] },
   });
-  const travellers = new Travellers(scene, provider, app);
-  travellers.begin();
+  const travelers = new Travelers(scene, provider, app);
+  travelers.begin();
   const begun = performance.now();
   await sleep(milliseconds);
   load.takeSlowest();
@@ -58,14 +58,14 @@ async function run(scene: Scene, provider: CrowdedProvider, milliseconds: number
   await sleep(KEYS_AGAIN_MS - (performance.now() - begun));
   const before = provider.keyRequests;
   await provider.rotateKeys();
-  const rotated = travellers.trips.length;
+  const rotated = travelers.trips.length;
   await sleep(milliseconds);
-  await travellers.end();
-  const { trips, broken } = travellers;
+  await travelers.end();
+  const { trips, broken } = travelers;
   const keyRequests = provider.keyRequests - before;
   if (!trips.slice(rotated).some(({ end }) => end === 'signed in')) broken.push('nobody got in with the new keys');
   if (keyRequests > PROCESSES) broken.push(`the keys were asked for ${keyRequests} times after a rotation`);
-  broken.push(...(await travellers.accounts()));
+  broken.push(...(await travelers.accounts()));
   const slowest = load.takeSlowest();
   if (load.failed > 0) broken.push(`${load.failed} requests beside the provider failed`);
   if (slowest.ms > MAX_OTHERS_MS) broken.push(`a request beside the provider was slow: ${slowest.request}`);
@@ -80,7 +80,7 @@ async function run(scene: Scene, provider: CrowdedProvider, milliseconds: number
 }
 
 /** Users who sign in with the provider, each one after the other. */
-class Travellers {
+class Travelers {
   readonly trips: Trip[] = [];
   readonly broken: string[] = [];
   private isOver = false;
@@ -105,7 +105,7 @@ class Travellers {
   async accounts(): Promise<string[]> {
     const rows = await this.scene.world.sql<{ email: string; links: number }>(
       `SELECT u.email, count(l.id)::int AS links FROM users u LEFT JOIN linked_accounts l ON l.user_id = u.id
-       WHERE u.email LIKE 'traveller-%' GROUP BY u.email`,
+       WHERE u.email LIKE 'traveler-%' GROUP BY u.email`,
     );
     const links = new Map(rows.map((row) => [row.email, row.links]));
     return this.trips.flatMap(({ email, end }) => {
@@ -118,7 +118,7 @@ class Travellers {
   private async loop(): Promise<void> {
     while (!this.isOver) {
       const { mood } = this.provider;
-      const email = `traveller-${unique()}@example.com`;
+      const email = `traveler-${unique()}@example.com`;
       const begun = performance.now();
       const end = await this.signInAtProvider(email).catch((error: Error) => error.message);
       const trip = { email, mood, end, ms: performance.now() - begun };
@@ -130,7 +130,7 @@ class Travellers {
 
   private judge({ mood, end, ms }: Trip): void {
     if (end !== 'signed in' && end !== 'provider_error') this.broken.push(`${mood}: ${end}`);
-    // The provider's behaviour may change during a sign-in.
+    // The provider's behavior may change during a sign-in.
     if (end === 'provider_error' && ms > MAX_ERROR_MS) this.broken.push(`${mood}: told so after ${Math.round(ms)} ms`);
   }
 

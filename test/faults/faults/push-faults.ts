@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FcmServer } from '../../support/servers/fcm-server.js';
 import { PushService } from '../../support/servers/push-service.js';
-import type { Behaviour } from '../../support/servers/scripted.js';
+import type { Behavior } from '../../support/servers/scripted.js';
 import type { Outcome } from '../fault.js';
 import { PushTraffic, type Sender } from '../push-traffic.js';
 import { seconds } from '../report.js';
 import { type Scene, underLoad } from '../under-load.js';
 
 /** What the receivers of an app do, by the name of the app. */
-const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
+const BEHAVIORS: Readonly<Record<string, Behavior>> = {
   hanging: 'hang',
   failing: { status: 500 },
   'asking to wait': { status: 429, retryAfter: '5' },
@@ -39,18 +39,18 @@ export async function pushReceiversFail(milliseconds: number): Promise<Outcome> 
 }
 
 async function run({ world, journal }: Scene, fcm: FcmServer, browsers: PushService, milliseconds: number) {
-  const traffic = await PushTraffic.begin(world, { fcm, browsers }, journal, [CALM, ...Object.keys(BEHAVIOURS)]);
-  const be = (name: string, behaviour: Behaviour): void => {
-    fcm.script.tell(traffic.of(name).phone, behaviour);
-    browsers.script.tell(traffic.of(name).browser, behaviour);
+  const traffic = await PushTraffic.begin(world, { fcm, browsers }, journal, [CALM, ...Object.keys(BEHAVIORS)]);
+  const be = (name: string, behavior: Behavior): void => {
+    fcm.script.tell(traffic.of(name).phone, behavior);
+    browsers.script.tell(traffic.of(name).browser, behavior);
   };
   const begun = new Date();
   await sleep(CALM_MS);
   const struck = new Date();
-  for (const [name, behaviour] of Object.entries(BEHAVIOURS)) be(name, behaviour);
+  for (const [name, behavior] of Object.entries(BEHAVIORS)) be(name, behavior);
   await sleep(milliseconds);
   const healed = new Date();
-  for (const name of Object.keys(BEHAVIOURS)) be(name, 'take');
+  for (const name of Object.keys(BEHAVIORS)) be(name, 'take');
   await sleep(CALM_MS);
   await traffic.end();
   const broken = [...traffic.failures, ...(await traffic.settled(SETTLED_WITHIN_MS)), ...(await traffic.quotas())];
@@ -74,7 +74,7 @@ async function run({ world, journal }: Scene, fcm: FcmServer, browsers: PushServ
   const sent = traffic.senders.reduce((sum, each) => sum + each.sent.length, 0);
   return {
     figures:
-      `receivers of ${Object.keys(BEHAVIOURS).length} apps failed for ${milliseconds / 1_000} s, ${sent} notifications to 2 devices each, ` +
+      `receivers of ${Object.keys(BEHAVIORS).length} apps failed for ${milliseconds / 1_000} s, ${sent} notifications to 2 devices each, ` +
       `${repeated} attempts without an answer, slowest send ${seconds([traffic.slowestMs])}, ` +
       `p95 of the calm app ${Math.round(before)} ms before and ${Math.round(during)} ms meanwhile`,
     broken,

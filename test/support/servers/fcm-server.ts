@@ -122,19 +122,19 @@ export class FcmServer {
     if (owner !== projectId) return fault(response, 403, 'PERMISSION_DENIED');
     const message = readMessage(body);
     if (!message) return fault(response, 400, 'INVALID_ARGUMENT');
-    const behaviour = this.script.next(message.token);
+    const behavior = this.script.next(message.token);
     const note = (answered: number | null) => void this.requests.push({ projectId, accessToken, message, answered });
-    if (behaviour === 'hang') return note(null);
-    if (behaviour === 'cut' || behaviour === 'take and cut') {
+    if (behavior === 'hang') return note(null);
+    if (behavior === 'cut' || behavior === 'take and cut') {
       note(null);
       return void request.socket.destroy();
     }
-    if (typeof behaviour === 'object' && 'after' in behaviour) await behaviour.after;
-    if (typeof behaviour === 'object' && 'delayMs' in behaviour) await sleep(behaviour.delayMs);
-    const status = typeof behaviour === 'object' && 'status' in behaviour ? behaviour.status : 200;
+    if (typeof behavior === 'object' && 'after' in behavior) await behavior.after;
+    if (typeof behavior === 'object' && 'delayMs' in behavior) await sleep(behavior.delayMs);
+    const status = typeof behavior === 'object' && 'status' in behavior ? behavior.status : 200;
     note(status);
-    if (typeof behaviour === 'object' && 'retryAfter' in behaviour)
-      response.setHeader('Retry-After', behaviour.retryAfter!);
+    if (typeof behavior === 'object' && 'retryAfter' in behavior)
+      response.setHeader('Retry-After', behavior.retryAfter!);
     if (status === 200) json(response, 200, { name: `projects/${projectId}/messages/${randomUUID()}` });
     else fault(response, status, STATUS_WORDS[status] ?? 'UNKNOWN');
   }

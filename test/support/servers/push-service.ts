@@ -72,16 +72,16 @@ export class PushService {
     const subscriber = id ? this.subscribers.get(id) : undefined;
     if (!id || !subscriber || request.method !== 'POST') return end(404);
     this.requests.push(id);
-    const behaviour = this.script.next(id);
-    if (behaviour === 'hang') return;
-    if (behaviour === 'cut') return void request.socket.destroy();
-    if (typeof behaviour === 'object' && 'after' in behaviour) await behaviour.after;
-    if (typeof behaviour === 'object' && 'delayMs' in behaviour) await sleep(behaviour.delayMs);
-    if (typeof behaviour === 'object' && 'status' in behaviour) {
-      if (behaviour.retryAfter) response.setHeader('Retry-After', behaviour.retryAfter);
-      return end(behaviour.status);
+    const behavior = this.script.next(id);
+    if (behavior === 'hang') return;
+    if (behavior === 'cut') return void request.socket.destroy();
+    if (typeof behavior === 'object' && 'after' in behavior) await behavior.after;
+    if (typeof behavior === 'object' && 'delayMs' in behavior) await sleep(behavior.delayMs);
+    if (typeof behavior === 'object' && 'status' in behavior) {
+      if (behavior.retryAfter) response.setHeader('Retry-After', behavior.retryAfter);
+      return end(behavior.status);
     }
-    const isAnswered = behaviour !== 'take and cut';
+    const isAnswered = behavior !== 'take and cut';
     const status = await this.take(id, subscriber, { request, body, isAnswered });
     if (!isAnswered) return void request.socket.destroy();
     if (status === 201) response.setHeader('Location', `${this.origin}/message/${randomBytes(6).toString('hex')}`);

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import type { AddressInfo } from 'node:net';
 
 /** What a peer does to one request. */
-export type Behaviour =
+export type Behavior =
   /** As a real one that is well. */
   | 'take'
   /** Never answers. */
@@ -18,15 +18,15 @@ export type Behaviour =
   /** Answers well once this has come to pass. */
   | { readonly after: Promise<unknown> };
 
-/** Behaviours by device: what was told first happens first, then the last for ever. */
+/** Behaviors by device: what was told first happens first, then the last for ever. */
 export class Script {
-  private readonly told = new Map<string, Behaviour[]>();
+  private readonly told = new Map<string, Behavior[]>();
 
-  tell(device: string, ...behaviours: Behaviour[]): void {
-    this.told.set(device, behaviours);
+  tell(device: string, ...behaviors: Behavior[]): void {
+    this.told.set(device, behaviors);
   }
 
-  next(device: string): Behaviour {
+  next(device: string): Behavior {
     const left = this.told.get(device) ?? [];
     return (left.length > 1 ? left.shift() : left[0]) ?? 'take';
   }

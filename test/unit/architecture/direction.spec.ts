@@ -66,7 +66,7 @@ describe('Check of the source tree', () => {
     expect(findViolations(folder)).toEqual(['common/planted.ts must not import users/users.service.ts']);
   });
 
-  it('finds an import of a neighbour on the same line', () => {
+  it('finds an import of a neighbor on the same line', () => {
     plant('apps/apps.service.ts', "import '../users/users.service.js';");
     expect(findViolations(folder)).toEqual(['apps/apps.service.ts must not import users/users.service.ts']);
   });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import ts from 'typescript';
 
-/** From top to bottom; a module may import what stands on lower lines only, never a neighbour on its own. */
+/** From top to bottom; a module may import what stands on lower lines only, never a neighbor on its own. */
 export const LEVELS: readonly (readonly string[])[] = [
   ['processes'],
   ['embedded'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { register } from 'prom-client';
-import { LoginFailures, MAX_LABELLED_TENANTS } from '../../../src/audit/login-failures.js';
+import { LoginFailures, MAX_LABELED_TENANTS } from '../../../src/audit/login-failures.js';
 
 const tenant = (place: number): string => `tenant-${place}`;
 
@@ -12,12 +12,12 @@ async function failures(): Promise<Record<string, number>> {
 describe('Login failures by tenant', () => {
   it('get a series for each of the first tenants, and one for all others', async () => {
     const loginFailures = new LoginFailures();
-    for (let place = 0; place < MAX_LABELLED_TENANTS + 3; place++) loginFailures.count(tenant(place));
+    for (let place = 0; place < MAX_LABELED_TENANTS + 3; place++) loginFailures.count(tenant(place));
     loginFailures.count(tenant(0));
     loginFailures.count(null, 4);
     const counted = await failures();
-    expect(Object.keys(counted)).toHaveLength(MAX_LABELLED_TENANTS + 2);
-    expect([counted[tenant(0)], counted[tenant(MAX_LABELLED_TENANTS)], counted['other'], counted['none']]).toEqual([
+    expect(Object.keys(counted)).toHaveLength(MAX_LABELED_TENANTS + 2);
+    expect([counted[tenant(0)], counted[tenant(MAX_LABELED_TENANTS)], counted['other'], counted['none']]).toEqual([
       2,
       undefined,
       3,

@@ -13,7 +13,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   'by then': 'until',
   'is told': 'gets a mail, an error, a notice',
   'are told': 'get a mail, an error, a notice',
-  heeded: 'honoured, applied',
+  heeded: 'honored, applied',
   anew: 'again',
 };
 
@@ -50,8 +50,15 @@ const PEOPLE_IN_COMMENT = /\b(?:people|persons|everyone|anyone)\b|(?<!\banother 
 const DOCUMENTS = /^(?:[A-Z]+\.md|docs\/.*\.md|\.env\.example)$/;
 const CODE_AND_PAGES = /^(?:src\/.*\.(?:ts|js)|views\/.*\.hbs)$/;
 
+/** The spelling is American, as in the RFCs. `toColourspace` is a name of sharp. */
+const BRITISH =
+  /[a-z]*(?:behaviour|colour(?!space)|recognis|honour|neighbour|labelled(?!by)|travell|licence|normalis|serialis|initialis|optimis|summaris|authoris|organis)[a-z]*/gi;
+
 /** Argon2 calls its degree of parallelism "lanes" (RFC 9106). */
 const EXCEPTIONS = ['src/crypto/password-formats/'];
+
+/** Here they are listed. */
+const BRITISH_IN = 'test/unit/docs/plain-english.spec.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const paths = [...readTree(root).keys()];
@@ -90,6 +97,16 @@ describe('Documents', () => {
     const documents = paths.filter((path) => DOCUMENTS.test(path)).map(read);
     expect(documents.length).toBeGreaterThan(60);
     expect(wordsFoundIn(documents, { ...INSTEAD, ...ONLY_IN_DOCUMENTS })).toEqual([]);
+  });
+
+  it('and code have American spelling', () => {
+    const files = paths.filter((path) => /\.(?:md|ts|js|mjs|hbs|css|csv)$/.test(path) && path !== BRITISH_IN);
+    const found = files
+      .map(read)
+      .flatMap(([path, text]) => (text.match(BRITISH) ?? []).map((word) => `${path}: ${word}`));
+    expect(files.length).toBeGreaterThan(2_500);
+    expect(found).toEqual([]);
+    expect('Unrecognised behaviour').toMatch(BRITISH);
   });
 
   it('name the subject of a sentence in place of “who”', () => {

@@ -9,7 +9,7 @@ interface Given {
 
 /**
  * Target of `DELETE /admin/users/{user_id}`: an app id (docs/conventions.md, section 7), or null for the whole account.
- * Deleting the account is the bigger step, so it is taken only if the request contains nothing else: a misspelt
+ * Deleting the account is the bigger step, so it is taken only if the request contains nothing else: a misspelled
  * `app_id` must not delete a user.
  * @param raw the body and the query as sent, with unknown fields
  * @throws InvalidInput, ConflictingAppId

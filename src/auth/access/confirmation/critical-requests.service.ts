@@ -51,7 +51,7 @@ function objectIn(value: unknown): Sent {
   return typeof value === 'object' && value !== null ? (value as Sent) : {};
 }
 
-/** Handlers of forms remove blanks and NUL, so an id is recognised with them, too. */
+/** Handlers of forms remove blanks and NUL, so an id is recognized with them, too. */
 function idIn(value: unknown): string | null {
   const text = typeof value === 'string' ? value.replaceAll('\0', '').trim() : value;
   return isUuid(text) ? text.toLowerCase() : null;

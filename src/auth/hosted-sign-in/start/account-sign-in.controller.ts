@@ -31,7 +31,7 @@ export class AccountSignInController {
   @ApiQuery({
     name: 'app_id',
     required: false,
-    description: 'The app whose sign-in methods and colours to use. By default the app that this browser used last.',
+    description: 'The app whose sign-in methods and colors to use. By default the app that this browser used last.',
   })
   @ApiQuery({
     name: 'any',

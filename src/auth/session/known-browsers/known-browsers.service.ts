@@ -30,7 +30,7 @@ export class KnownBrowsers extends RevokedWithUser {
    * and networks can be guessed. One statement, whether or not an account exists.
    * @returns id of the known browser, or null
    */
-  async recogniseAddress(ctx: RequestContext, emailCanonical: string): Promise<string | null> {
+  async recognizeAddress(ctx: RequestContext, emailCanonical: string): Promise<string | null> {
     return ctx.browserMark ? this.browsers.findByEmail(emailCanonical, ctx.browserMark) : null;
   }
 

@@ -43,7 +43,7 @@ export class UserLimits {
   }
 
   private async sourceOf(ctx: RequestContext, email: string): Promise<string> {
-    const known = await this.browsers.recogniseAddress(ctx, email);
+    const known = await this.browsers.recognizeAddress(ctx, email);
     return known === null ? clientAddressKey(ctx.ip) : browserKey(known);
   }
 }

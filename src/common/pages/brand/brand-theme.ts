@@ -1,7 +1,7 @@
 import { FALLBACK_COLOR, type Brand } from './brand.js';
 import { contrast, EDGE_CONTRAST, filled, mixed, standingOut } from './contrast.js';
 
-/** Backgrounds behind text in the brand's colour, as in `assets/tokens.css`. */
+/** Backgrounds behind text in the brand's color, as in `assets/tokens.css`. */
 export const LIGHT_SURFACE = '#f4f5f8';
 export const DARK_SURFACE = '#181c24';
 
@@ -11,19 +11,19 @@ const MIN_FILL_CONTRAST = 1.5;
 const COLOR = /^#[0-9a-f]{6}$/;
 const LOGO_HEIGHT = { least: 16, most: 96 } as const;
 
-/** Colours of a main button: fill, fill on hover, and text. */
+/** Colors of a main button: fill, fill on hover, and text. */
 export interface Button {
   readonly fill: string;
   readonly fillHover: string;
   readonly onFill: string;
 }
 
-/** Values for the page's style block. Colours always have the form `#rrggbb`, so no other CSS can be injected. */
+/** Values for the page's style block. Colors always have the form `#rrggbb`, so no other CSS can be injected. */
 export interface BrandTheme {
   readonly fill: string;
   readonly fillHover: string;
   readonly onFill: string;
-  /** The button on dark surfaces, with a lighter fill if the colour is hard to see there. */
+  /** The button on dark surfaces, with a lighter fill if the color is hard to see there. */
   readonly dark: Button;
   readonly linkOnLight: string;
   readonly linkOnDark: string;
@@ -51,7 +51,7 @@ export function brandTheme(brand: Brand): BrandTheme {
 
 function button(color: string): Button {
   const { background, text } = filled(color);
-  // The fill moves away from the text colour, so that hovering never reduces the contrast.
+  // The fill moves away from the text color, so that hovering never reduces the contrast.
   const away = text === '#ffffff' ? '#000000' : '#ffffff';
   return { fill: background, fillHover: mixed(background, away, 0.14), onFill: text };
 }

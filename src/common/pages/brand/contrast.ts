@@ -1,4 +1,4 @@
-/** Colours are `#rrggbb`. Luminance and contrast as in WCAG 2.2, "relative luminance" and "contrast ratio". */
+/** Colors are `#rrggbb`. Luminance and contrast as in WCAG 2.2, "relative luminance" and "contrast ratio". */
 
 /** WCAG 2.2, 1.4.3: text against its background. */
 export const TEXT_CONTRAST = 4.5;
@@ -20,8 +20,8 @@ export function contrast(one: string, other: string): number {
 }
 
 /**
- * Text on an app's colour: black or white, whichever has the higher contrast. One of them always reaches 4.5:1; for a
- * stricter `minimum` that neither reaches, the colour is darkened until white does.
+ * Text on an app's color: black or white, whichever has the higher contrast. One of them always reaches 4.5:1; for a
+ * stricter `minimum` that neither reaches, the color is darkened until white does.
  */
 export function filled(color: string, minimum = TEXT_CONTRAST): FillColors {
   const text = contrast(color, BLACK) >= contrast(color, WHITE) ? BLACK : WHITE;
@@ -30,7 +30,7 @@ export function filled(color: string, minimum = TEXT_CONTRAST): FillColors {
 }
 
 /**
- * The colour itself if its contrast with the surface is sufficient, otherwise a darker one (on a light surface) or a
+ * The color itself if its contrast with the surface is sufficient, otherwise a darker one (on a light surface) or a
  * lighter one (on a dark surface).
  */
 export function standingOut(color: string, surface: string, minimum = TEXT_CONTRAST): string {
@@ -38,7 +38,7 @@ export function standingOut(color: string, surface: string, minimum = TEXT_CONTR
   return movedUntil(color, away, surface, minimum);
 }
 
-/** The colour at `share` (0 to 1) between the two, in sRGB. */
+/** The color at `share` (0 to 1) between the two, in sRGB. */
 export function mixed(from: string, to: string, share: number): string {
   const target = channels(to);
   const parts = channels(from).map((value, index) => Math.round(value + (target[index]! - value) * share));

@@ -1,7 +1,7 @@
 import { contrast, filled, standingOut, TEXT_CONTRAST } from '../../../common/pages/brand/contrast.js';
 import { DARK_SURFACE, LIGHT_SURFACE } from '../../../common/pages/brand/brand-theme.js';
 
-/** How readable an app's colour is (WCAG 2.2, 1.4.3), and how pages adjust it. @param color `#rrggbb` */
+/** How readable an app's color is (WCAG 2.2, 1.4.3), and how pages adjust it. @param color `#rrggbb` */
 export function contrastNotes(color: string): string[] {
   const { background, text } = filled(color);
   const name = text === '#ffffff' ? 'White' : 'Black';

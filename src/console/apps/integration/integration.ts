@@ -82,7 +82,7 @@ export function nextSteps(app: App, redirectUris: readonly string[], testUrl: st
   return [
     { label: 'Register a redirect URI', href: appPath(app, 'sign-in'), isDone: redirectUris.length > 0 },
     { label: 'Add sign-in to your code', href: `${appPath(app)}#start`, isDone: false },
-    { label: 'Set the logo and the colour', href: appPath(app, 'branding'), isDone: false },
+    { label: 'Set the logo and the color', href: appPath(app, 'branding'), isDone: false },
     ...(testUrl === null ? [] : [{ label: 'Test the sign-in page', href: testUrl, isDone: false }]),
     { label: 'Invite the first user', href: appPath(app, 'invites'), isDone: false },
   ];

@@ -83,7 +83,7 @@ const LABELS: Readonly<Record<string, string>> = {
   passkey_recovery_days: 'Passkey recovery delay (days)',
   policy_uri: 'Privacy policy URL',
   post_logout_redirect_uris: 'Post-logout redirect URIs',
-  primary_color: 'Colour',
+  primary_color: 'Color',
   redirect_uris: 'Redirect URIs',
   refresh_grace_seconds: 'Refresh token reuse interval (seconds)',
   refresh_lifetime_days: 'Refresh token lifetime (days)',

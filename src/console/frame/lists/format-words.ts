@@ -14,7 +14,7 @@ const WORDS: Readonly<Record<string, string>> = {
   logo_url: HTTPS,
   passkey_aaguids: 'Enter AAGUIDs, like 2fc0579f-8113-47ea-b116-bb5a8db9202a.',
   policy_uri: HTTPS,
-  primary_color: 'Enter a colour, like #2563eb.',
+  primary_color: 'Enter a color, like #2563eb.',
   slug: 'Use lowercase letters, digits and hyphens. Begin and end with a letter or a digit.',
   support_uri: HTTPS,
   tos_uri: HTTPS,

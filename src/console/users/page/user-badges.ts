@@ -4,7 +4,7 @@ export type BadgeTone = 'plain' | 'neutral' | 'info' | 'good' | 'off' | 'bad';
 
 export interface Badge {
   readonly text: string;
-  /** Colours of `assets/components.css`; `neutral` has none. */
+  /** Colors of `assets/components.css`; `neutral` has none. */
   readonly tone: BadgeTone;
 }
 

@@ -17,7 +17,7 @@ export const MAX_TRIES = PAUSES.length + 1;
 
 /** Jitter as a part of the pause, so that messages that failed together are not retried together. */
 const JITTER = 0.2;
-/** The maximum `Retry-After` that is honoured. */
+/** The maximum `Retry-After` that is honored. */
 const MAX_RETRY_AFTER_SECONDS = 24 * HOUR;
 
 /** The outcome of one attempt. */

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { webhookKey } from '../../settings/webhook-secret.js';
 
 export interface SignedMessage {
-  /** `webhook-id`: the same at every attempt, so that receivers recognise a repetition. */
+  /** `webhook-id`: the same at every attempt, so that receivers recognize a repetition. */
   readonly id: string;
   readonly body: string;
 }

@@ -1,4 +1,4 @@
-// oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported: a request_uri must be honoured or refused
+// oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported: a request_uri must be honored or refused
 // with request_uri_not_supported. This service refuses it, states this in discovery, and fetches nothing.
 import { expect, it } from '@jest/globals';
 import { startListeningApp } from '../../../support/listening-app.js';

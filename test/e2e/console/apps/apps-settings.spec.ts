@@ -194,7 +194,7 @@ describe('Console: settings of an app', () => {
       return fixture.browser.postForm(`${tab()}/${picture}?${new URLSearchParams({ form_token }).toString()}`, form);
     };
 
-    it('saves colour, logo URL and logo height', async () => {
+    it('saves color, logo URL and logo height', async () => {
       const logo_url = 'https://cdn.example.com/logo.png';
       const answer = await fixture.fill(tab(), { primary_color: '#AA3300', logo_url, logo_height: '64' });
       expect(answer.status).toBe(303);
@@ -223,7 +223,7 @@ describe('Console: settings of an app', () => {
 
     it.each([
       ['primary_color', 'red; } body { display: none', ''],
-      ['primary_color', 'red', 'Enter a colour, like #2563eb.'],
+      ['primary_color', 'red', 'Enter a color, like #2563eb.'],
       ['logo_url', 'http://plain.example/logo.png', 'Enter an address that begins with https://.'],
       ['logo_url', 'https://127.0.0.1/logo.png', ''],
       ['logo_height', '1000', 'Enter 256 or less.'],
@@ -301,7 +301,7 @@ describe('Console: settings of an app', () => {
       expect(hostile).not.toContain('10.0.0.1');
     });
 
-    it('shows the real sign-in page as a picture, in the typed colour and one theme, without scripts', async () => {
+    it('shows the real sign-in page as a picture, in the typed color and one theme, without scripts', async () => {
       const picture = async (typed: Record<string, string>) =>
         fixture.browser.get(`${tab()}/preview/sign-in?${new URLSearchParams(typed).toString()}`);
       const good = await picture({ primary_color: '#00ff00', logo_height: '90', theme: 'dark' });
@@ -325,7 +325,7 @@ describe('Console: settings of an app', () => {
       expect(hostile.body).not.toContain('* {display');
     });
 
-    it('shows the real mails as pictures with sample data, in the typed colour', async () => {
+    it('shows the real mails as pictures with sample data, in the typed color', async () => {
       expect((await upload(await plainImage('png', { width: 40, height: 20 }))).status).toBe(303);
       const picture = async (query: string) => fixture.browser.get(`${tab()}/preview/mail?${query}`);
       const mail = await picture('mail=magic-link&primary_color=%2300aa00');

@@ -17,7 +17,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '#x3D': '=',
   '#x60': '`',
 };
-/** Without the colours of code. */
+/** Without the colors of code. */
 const unescaped = (html: string) =>
   html
     .replaceAll(/<span class="code-\w+">|<\/span>/g, '')

@@ -121,7 +121,7 @@ describe('PageRenderer', () => {
     expect(text).toContain('--brand-fill: light-dark(#2563eb, #2563eb);');
   });
 
-  it('rejects a misspelt variable instead of printing nothing', async () => {
+  it('rejects a misspelled variable instead of printing nothing', async () => {
     const { formToken, ...model } = signIn().model;
     const { status, text } = await send({ ...signIn(), model: { ...model, formtoken: formToken } });
     expect(status).toBe(599);

@@ -6,7 +6,7 @@ const read = (name: string): string => readFileSync(new URL(name, folder), 'utf8
 const sheets = readdirSync(folder).filter((name) => name.endsWith('.css'));
 
 describe('Style sheets', () => {
-  it('take every colour from tokens.css', () => {
+  it('take every color from tokens.css', () => {
     expect(sheets).toContain('tokens.css');
     for (const name of sheets.filter((each) => each !== 'tokens.css')) {
       expect([name, read(name).match(/#[0-9a-f]{3,8}\b(?=[;\s,)])|\b(?:rgb|hsl)a?\(/gi)]).toEqual([name, null]);

@@ -97,7 +97,7 @@ describe('rateLimitRules', () => {
     expect(RATE_LIMIT_LABELS.filter((label) => rules[label].active)).toEqual(['totp', 'totp_failures', 'totp_lock']);
   });
 
-  it('rejects a misspelt label', () => {
+  it('rejects a misspelled label', () => {
     const one = { points: 1, seconds: 1 };
     expect(unknownLabels({ enabled: true, overrides: { login_mail: one, totp: one } })).toEqual(['login_mail']);
   });

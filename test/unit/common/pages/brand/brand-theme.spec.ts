@@ -8,7 +8,7 @@ const brand = (changes: Partial<Brand>): Brand => ({ ...OWN_BRAND, ...changes })
 
 describe('Brand theme', () => {
   it.each(['red', '#FFF', '#2563EB', '#2563eb;}', '#2563eb\n', '', 'url(https://evil.example)'])(
-    'uses the default colour instead of %j',
+    'uses the default color instead of %j',
     (primaryColor) => {
       expect(brandTheme(brand({ primaryColor })).fill).toBe(FALLBACK_COLOR);
     },
@@ -51,7 +51,7 @@ describe('Brand theme', () => {
     expect(brandTheme(brand({ logoHeight: wanted })).logoHeight).toBe(shown);
   });
 
-  it('calculates with the surface colours of the stylesheet', () => {
+  it('calculates with the surface colors of the stylesheet', () => {
     const css = readFileSync(new URL('../../../../../assets/tokens.css', import.meta.url), 'utf8');
     expect(css).toContain(`--page: light-dark(${LIGHT_SURFACE}, `);
     expect(css).toMatch(new RegExp(`--surface: light-dark\\(#[0-9a-f]{6}, ${DARK_SURFACE}\\);`));

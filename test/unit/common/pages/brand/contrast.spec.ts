@@ -19,12 +19,12 @@ describe('Contrast', () => {
     expect(contrast('#123456', '#123456')).toBe(1);
   });
 
-  it('chooses white on dark colours and black on bright ones', () => {
+  it('chooses white on dark colors and black on bright ones', () => {
     expect(filled('#1e3a8a')).toEqual({ background: '#1e3a8a', text: '#ffffff' });
     expect(filled('#facc15')).toEqual({ background: '#facc15', text: '#000000' });
   });
 
-  it('keeps every colour at AA, because black or white is always readable on it', () => {
+  it('keeps every color at AA, because black or white is always readable on it', () => {
     fc.assert(
       fc.property(anyColor, (color) => {
         const { background, text } = filled(color);
@@ -34,7 +34,7 @@ describe('Contrast', () => {
     );
   });
 
-  it('at AAA darkens a colour on which neither black nor white is readable', () => {
+  it('at AAA darkens a color on which neither black nor white is readable', () => {
     const strict = 7;
     expect(contrast('#808080', '#000000')).toBeLessThan(strict);
     expect(contrast('#808080', '#ffffff')).toBeLessThan(strict);
@@ -44,7 +44,7 @@ describe('Contrast', () => {
     expect(contrast(background, text)).toBeGreaterThanOrEqual(strict);
   });
 
-  it('makes links of any colour readable on any surface that is clearly light or dark', () => {
+  it('makes links of any color readable on any surface that is clearly light or dark', () => {
     fc.assert(
       fc.property(anyColor, fc.constantFrom('#ffffff', '#f4f5f8', '#181c24', '#000000'), (color, surface) => {
         expect(contrast(standingOut(color, surface), surface)).toBeGreaterThanOrEqual(TEXT_CONTRAST);
@@ -52,7 +52,7 @@ describe('Contrast', () => {
     );
   });
 
-  it('does not change a colour with enough contrast', () => {
+  it('does not change a color with enough contrast', () => {
     expect(standingOut('#0f766e', '#ffffff')).toBe('#0f766e');
   });
 
@@ -62,7 +62,7 @@ describe('Contrast', () => {
     expect(contrast(edge, '#ffffff')).toBeLessThan(TEXT_CONTRAST);
   });
 
-  it('mixes from one colour to the other', () => {
+  it('mixes from one color to the other', () => {
     expect(mixed('#000000', '#ffffff', 0)).toBe('#000000');
     expect(mixed('#000000', '#ffffff', 0.5)).toBe('#808080');
     expect(mixed('#0a0000', '#000000', 1)).toBe('#000000');

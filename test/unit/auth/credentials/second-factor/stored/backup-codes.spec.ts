@@ -31,7 +31,7 @@ describe('Backup code', () => {
   });
 
   it.each(['', '123456', '7K3M-P9QX-2T0', '7K3M-P9QX-2T0WW', '7K3M-P9QX-2T0U', '7K3M-P9QX-2T0*', '７K3M-P9QX-2T0W'])(
-    'is not recognised in %p',
+    'is not recognized in %p',
     (typed) => {
       expect(readBackupCode(typed)).toBeNull();
     },

@@ -143,8 +143,16 @@ export default [
   {
     item: 'ended sign-ins',
     control: 'what came from a browser session ends when another user signs in there',
-    file: 'src/auth/session/sso-sessions.service.ts',
+    file: 'src/auth/session/session-replacement.ts',
     out: 'if (before && !isSameUser) await this.grants.revokeSession(tx, before.userId, before);',
+    into: '',
+    tests: [SESSIONS],
+  },
+  {
+    item: 'audit',
+    control: 'the audit log has the beginning of each session',
+    file: 'src/auth/session/session-replacement.ts',
+    out: 'if (!isSameUser) await this.record(tx, ctx, { id, userId: held.userId, email });',
     into: '',
     tests: [SESSIONS],
   },

@@ -109,7 +109,7 @@ export default [
   {
     item: '7',
     control: 'the session that a sign-in replaces dies',
-    file: 'src/auth/session/sso-sessions.service.ts',
+    file: 'src/auth/session/session-replacement.ts',
     out: 'replaced ? await this.sessions.end(tx, hashOpaqueToken(replaced)) : null;',
     into: 'null as { userId: string; sid: string } | null;',
     tests: ['test/e2e/sign-in/sso-cookie.spec.ts'],

@@ -5,6 +5,7 @@ import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
 import { TokensModule } from '../../tokens/tokens.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { BrowserSignOut } from './browser-sign-out.js';
+import { SessionReplacement } from './session-replacement.js';
 import { SsoCookie } from './sso-cookie.js';
 import { BrowserBinding } from './browser-binding.js';
 import { KnownBrowserCookie } from './known-browsers/known-browser-cookie.js';
@@ -36,6 +37,7 @@ import { SsoSessionsService } from './sso-sessions.service.js';
   providers: [
     SsoSessionsService,
     SsoSessionsRepository,
+    SessionReplacement,
     SsoCookie,
     BrowserSignOut,
     RemoteSignOut,

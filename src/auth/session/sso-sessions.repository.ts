@@ -39,7 +39,8 @@ const ENDED = 'RETURNING id, coalesce(sid, id) AS sid, user_id AS "userId", auth
 const INSERT = {
   name: 'auth.insert_session',
   text: `INSERT INTO sso_sessions (id, token_hash, user_id, auth_time, amr, ip_address, user_agent, expires_at, sid, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp() + make_interval(secs => $8), $9, ${issuedAt('$3')})`,
+    VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp() + make_interval(secs => $8), $9, ${issuedAt('$3')})
+    RETURNING (SELECT u.email FROM users u WHERE u.id = sso_sessions.user_id) AS email`,
 };
 
 const LIVE = {
@@ -88,7 +89,10 @@ export class SsoSessionsRepository {
       .getMany();
   }
 
-  /** @param seconds maximum lifetime of the session */
+  /**
+   * @param seconds maximum lifetime of the session
+   * @returns the user's address, for the audit entry
+   */
   async insert(
     tx: EntityManager,
     held: HeldProof,
@@ -96,10 +100,11 @@ export class SsoSessionsRepository {
       amr: readonly string[];
     },
     seconds: number,
-  ): Promise<void> {
+  ): Promise<{ email: string }> {
     const { id, sid, tokenHash, authTime, amr, ipAddress, userAgent } = session;
     const values = [id, tokenHash, held.userIn(tx), authTime, amr, ipAddress, userAgent, seconds, sid];
-    await this.statements.run(INSERT, values, tx);
+    const [inserted] = await this.statements.run<{ email: string }>(INSERT, values, tx);
+    return inserted!;
   }
 
   async findLive(tokenHash: Buffer): Promise<LiveSession | null> {

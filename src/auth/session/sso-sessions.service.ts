@@ -2,24 +2,17 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { EntityManager } from 'typeorm';
 import { acceptsCredential } from '../../common/http/context.decorator.js';
-import { Randomness } from '../../common/randomness.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
-import { ActiveGrants } from '../../tokens/grants/revocation/active-grants.service.js';
+import { hashOpaqueToken } from '../../crypto/opaque-token.js';
 import type { HeldProof } from '../../users/proof-guard.js';
 import { SECOND_FACTOR_AMR } from '../credentials/second-factor/stored/second-factor.rules.js';
 import type { AppOrigin, SignInOrigin } from './known-browsers/known-browser.rules.js';
 import { KnownBrowsers } from './known-browsers/known-browsers.service.js';
 import { NewSignInNotice } from './known-browsers/new-sign-in-notice.service.js';
-import { SSO_SESSION_SECONDS, SsoCookie } from './sso-cookie.js';
+import { type SessionFacts, SessionReplacement } from './session-replacement.js';
+import { SsoCookie } from './sso-cookie.js';
 import type { SsoSession } from './sso-session.entity.js';
 import { type LiveSession, SsoSessionsRepository, type UnendedSession } from './sso-sessions.repository.js';
-
-/** When and how a user authenticated (RFC 8176). */
-export interface SessionFacts {
-  readonly authTime: Date;
-  readonly amr: readonly string[];
-}
 
 /**
  * Browser sessions (SSO). The cookie is opaque and gets a new value at each authentication; only its hash is stored.
@@ -29,10 +22,9 @@ export class SsoSessionsService {
   constructor(
     private readonly sessions: SsoSessionsRepository,
     private readonly cookie: SsoCookie,
-    private readonly grants: ActiveGrants,
+    private readonly replacement: SessionReplacement,
     private readonly browsers: KnownBrowsers,
     private readonly newSignIn: NewSignInNotice,
-    private readonly randomness: Randomness,
   ) {}
 
   /**
@@ -82,7 +74,7 @@ export class SsoSessionsService {
     replaced: string | null,
     origin: SignInOrigin = { by: 'page' },
   ): Promise<{ token: string; sid: string }> {
-    const opened = await this.replace(tx, ctx, held, facts, replaced);
+    const opened = await this.replacement.replace(tx, ctx, held, facts, replaced);
     const from = origin.by === 'page' ? ({ by: 'page', sessionToken: opened.token } as const) : origin;
     await this.newSignIn.remember(tx, ctx, held.userId, from);
     return opened;
@@ -105,7 +97,7 @@ export class SsoSessionsService {
     facts: SessionFacts,
     replaced: string | null,
   ): Promise<string> {
-    const { token } = await this.replace(tx, ctx, held, facts, replaced);
+    const { token } = await this.replacement.replace(tx, ctx, held, facts, replaced);
     await this.browsers.remember(tx, ctx, held.userId, { by: 'page', sessionToken: token });
     return token;
   }
@@ -126,28 +118,6 @@ export class SsoSessionsService {
     if (!session) return null;
     const amr = [...new Set([...session.amr, ...shownBy])];
     return this.begin(tx, ctx, held, { authTime: session.authTime, amr }, this.presented(request));
-  }
-
-  private async replace(
-    tx: EntityManager,
-    ctx: RequestContext,
-    held: HeldProof,
-    facts: SessionFacts,
-    replaced: string | null,
-  ): Promise<{ token: string; sid: string }> {
-    const before = replaced ? await this.sessions.end(tx, hashOpaqueToken(replaced)) : null;
-    const isSameUser = before?.userId === held.userId;
-    if (before && !isSameUser) await this.grants.revokeSession(tx, before.userId, before);
-    const { token, hash } = newOpaqueToken(this.randomness);
-    const id = this.randomness.uuid();
-    const sid = isSameUser ? before.sid : id;
-    await this.sessions.insert(
-      tx,
-      held,
-      { id, sid, tokenHash: hash, ...facts, ipAddress: ctx.ip, userAgent: ctx.userAgent },
-      SSO_SESSION_SECONDS,
-    );
-    return { token, sid };
   }
 
   /** Sends the cookies. Called after the transaction has committed. */

@@ -53,6 +53,53 @@ describe('Sessions and devices on the account page', () => {
       [user.id],
     );
 
+  describe('in the audit log', () => {
+    interface ShownEntry {
+      readonly actor: { readonly type: string; readonly id: string; readonly email: string };
+      readonly target: { readonly type: string; readonly id: string };
+      readonly ip_address: string;
+    }
+    const created = (user: TestUser) =>
+      world.asAdmin<ShownEntry[]>('GET', `/admin/audit?action=session.created&user_id=${user.id}`);
+
+    it('are recorded when they begin, as done by the user, and not among the user’s own sign-ins', async () => {
+      const user = await member();
+      const { browser } = await enter(user);
+      const [session] = await world.sql<{ id: string }>('SELECT id FROM sso_sessions WHERE user_id = $1', [user.id]);
+      expect(await created(user)).toMatchObject([
+        {
+          outcome: 'success',
+          actor: { type: 'user', id: user.id, email: user.email },
+          user_id: user.id,
+          target: { type: 'sso_session', id: session!.id },
+          ip_address: '127.0.0.1',
+        },
+      ]);
+      const words = wordsOf(await browser.get('/account/activity'));
+      expect(words.match(/You signed in to/g)).toHaveLength(1);
+      expect(words).not.toMatch(/a session|session\.created/);
+    });
+
+    it('are recorded once while the same user signs in again in the browser', async () => {
+      const user = await member();
+      const { browser } = await enter(user);
+      await enter(user, other, browser);
+      await browser.signIn(`${loginPath(app)}&prompt=login`, user.email, user.password);
+      const passwords = { current_password: user.password, new_password: 'an entirely new secret' };
+      expect((await sendForm(browser, '/account/password', passwords)).location).toMatch(/^\/account\?done=/);
+      expect(await created(user)).toHaveLength(1);
+    });
+
+    it('are recorded for another user of the browser, and for another browser of the user', async () => {
+      const [user, next] = [await member(), await member()];
+      const { browser } = await enter(user);
+      const login = { email: next.email, password: next.password, app_id: app.id };
+      await world.call('POST', '/auth/login', login, { headers: { Cookie: browser.cookieHeader() } });
+      await enter(next);
+      expect([await created(user), await created(next)].map(({ length }) => length)).toEqual([1, 2]);
+    });
+  });
+
   it('lists each session with its browser, address, time and apps', async () => {
     const user = await member();
     await world.call(

@@ -169,6 +169,8 @@ describe('Device grant (RFC 8628)', () => {
     });
     expect(refreshed.status).toBe(200);
     expect(await entries(user, 'user.login')).toEqual([{ via: 'device', amr: ['pwd'] }]);
+    // The session of the browser, and that of the device.
+    expect(await entries(user, 'session.created')).toHaveLength(2);
     expect(await entries(user, 'device.allowed')).toEqual([{ user_agent: 'Television', network: '127.0.0.0/24' }]);
   });
 

@@ -148,6 +148,7 @@ describe('Invite accepted by a new user', () => {
       'invite.accepted',
       'user.email_verified',
       'user.login',
+      'session.created',
     ]);
     const mails = await world.sql(`SELECT 1 FROM mail_links l JOIN users u ON u.id = l.user_id WHERE u.email = $1`, [
       email,

@@ -34,6 +34,22 @@ export default [
   },
   {
     item: 'account page',
+    control: 'sign-out of other browsers: only after a recent sign-in',
+    file: 'src/auth/account/account-sessions.controller.ts',
+    out: 'await this.visits.submitFresh(ctx, request, response, null);\n    if (!visit) return;\n    await this.sessions.endOthers',
+    into: 'await this.visits.submit(ctx, request, response);\n    if (!visit) return;\n    await this.sessions.endOthers',
+    tests: ['test/e2e/account/sessions.spec.ts'],
+  },
+  {
+    item: 'account page',
+    control: 'sign-out of one browser: only after a recent sign-in',
+    file: 'src/auth/account/account-sessions.controller.ts',
+    out: 'await this.visits.submitFresh(ctx, request, response, null);\n    if (!visit) return;\n    await this.sessions.endBrowser',
+    into: 'await this.visits.submit(ctx, request, response);\n    if (!visit) return;\n    await this.sessions.endBrowser',
+    tests: ['test/e2e/account/sessions.spec.ts'],
+  },
+  {
+    item: 'account page',
     control: 'download of own data: only after a recent sign-in',
     file: 'src/auth/account/account-export.controller.ts',
     out: 'await this.visits.submitFresh(ctx, request, response, null)',

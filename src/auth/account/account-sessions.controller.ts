@@ -8,7 +8,10 @@ import { AccountVisits } from './page/account-visits.js';
 import { OwnSessionsService } from './own/own-sessions.service.js';
 import { AccountPage } from './page/account-page.js';
 
-/** The actions of the card with sessions and devices. */
+/**
+ * The actions of the card with sessions and devices. Each requires a sign-in in the last five minutes (ASVS 7.5.2): a
+ * stolen cookie could otherwise end the owner's sign-ins, reset links and scheduled changes again and again.
+ */
 @ApiTags('Account')
 @Controller('account')
 @AccountPage()
@@ -24,7 +27,8 @@ export class AccountSessionsController {
   @ApiSeeOtherResponse({ description: 'Redirects to the account page, which shows a message' })
   @ApiOperation({
     summary: 'Sign out a browser',
-    description: 'Also ends the tokens of every app that the user signed in to from this browser.',
+    description:
+      'Requires a sign-in from the last five minutes. Also ends the tokens of every app that the user signed in to from this browser.',
   })
   @ApiNotFoundResponse({ description: '`Session not found`, also for sessions of other users' })
   async endBrowser(
@@ -33,7 +37,7 @@ export class AccountSessionsController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const visit = await this.visits.submit(ctx, request, response);
+    const visit = await this.visits.submitFresh(ctx, request, response, null);
     if (!visit) return;
     await this.sessions.endBrowser(visit.holder, id);
     this.visits.leaveWith(response, 'signed-out-there');
@@ -43,7 +47,10 @@ export class AccountSessionsController {
   @Browser()
   @HttpCode(303)
   @ApiSeeOtherResponse({ description: 'Redirects to the account page, which shows a message' })
-  @ApiOperation({ summary: 'Sign out an app on a device' })
+  @ApiOperation({
+    summary: 'Sign out an app on a device',
+    description: 'Requires a sign-in from the last five minutes.',
+  })
   @ApiNotFoundResponse({ description: '`Session not found`, also for sessions of other users' })
   async endApp(
     @Ctx() ctx: RequestContext,
@@ -51,7 +58,7 @@ export class AccountSessionsController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const visit = await this.visits.submit(ctx, request, response);
+    const visit = await this.visits.submitFresh(ctx, request, response, null);
     if (!visit) return;
     await this.sessions.endApp(visit.holder, id);
     this.visits.leaveWith(response, 'signed-out-there');
@@ -61,9 +68,12 @@ export class AccountSessionsController {
   @Browser()
   @HttpCode(303)
   @ApiSeeOtherResponse({ description: 'Redirects to the account page, which shows a message' })
-  @ApiOperation({ summary: 'Sign out everywhere but here' })
+  @ApiOperation({
+    summary: 'Sign out everywhere but here',
+    description: 'Requires a sign-in from the last five minutes.',
+  })
   async endOthers(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const visit = await this.visits.submit(ctx, request, response);
+    const visit = await this.visits.submitFresh(ctx, request, response, null);
     if (!visit) return;
     await this.sessions.endOthers(visit.holder);
     this.visits.leaveWith(response, 'signed-out-elsewhere');

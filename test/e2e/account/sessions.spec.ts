@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { sendForm, visitAccount, wordsOf } from '../../support/account-visitor.js';
+import { ageSignIns, sendForm, visitAccount, wordsOf } from '../../support/account-visitor.js';
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { acceptAlone, bearer, newInvite } from '../../support/invites.js';
 import { isBlocking } from '../../support/row-locks.js';
@@ -184,6 +184,30 @@ describe('Sessions and devices on the account page', () => {
     ]);
     await sendForm(here.browser, '/account/sessions/end-others');
     expect(await revocations(user)).toHaveLength(1);
+  });
+
+  it('end others only after a recent sign-in: a stolen cookie cannot end sign-ins and reset links of its owner', async () => {
+    const user = await member();
+    const thief = await enter(user);
+    await ageSignIns(world, user.id, 301);
+    const owner = await enter(user);
+    const phone = await world.tokens(user, app.id, { device_id: 'pixel-8' });
+    const versions = () => world.sql('SELECT credentials_version FROM users WHERE id = $1', [user.id]);
+    const before = await versions();
+    const page = await thief.browser.get('/account');
+    const shown = [...page.body.matchAll(/action="(\/account\/(?:sessions|apps)\/[^"]+)"/g)].map(([, path]) => path!);
+    expect(shown).toEqual(expect.arrayContaining(['/account/sessions/end-others']));
+    expect(shown).toHaveLength(3);
+    for (const path of shown) {
+      const { status, location } = await thief.browser.post(path, { form_token: page.formToken() });
+      expect([path, status, location]).toEqual([path, 303, expect.stringContaining('/account/sign-in?')]);
+    }
+    expect((await owner.browser.get('/account')).status).toBe(200);
+    expect([(await refresh(owner.tokens)).status, (await refresh(phone)).status]).toEqual([200, 200]);
+    expect(await revocations(user)).toEqual([]);
+    expect(await versions()).toEqual(before);
+    expect((await sendForm(owner.browser, '/account/sessions/end-others')).status).toBe(303);
+    expect((await thief.browser.get('/account')).status).toBe(302);
   });
 
   // Resource servers that check tokens by our keys go on for their minutes (decision 22); we ourselves ask.

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { Clock } from '../../../common/clock.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
+import { ownAddress } from '../provider/stand-in-settings.js';
 import { DemoData } from './demo-data.js';
 import { type JwtParts, jwtParts, lifetimeInWords } from './playground.rules.js';
 
@@ -114,9 +115,7 @@ export class PlaygroundService {
   }
 
   private async call(method: string, path: string, body: object | null, headers: Record<string, string> = {}) {
-    // The address on which the service listens, not BASE_URL, which may be a proxy that this machine cannot reach.
-    const host = this.settings.host === '0.0.0.0' ? '127.0.0.1' : this.settings.host;
-    const response = await fetch(`http://${host}:${this.settings.port}${path}`, {
+    const response = await fetch(`${ownAddress(this.settings)}${path}`, {
       method,
       headers: { Accept: 'application/json', ...(body ? { 'Content-Type': 'application/json' } : {}), ...headers },
       body: body && JSON.stringify(body),

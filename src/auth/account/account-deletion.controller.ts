@@ -15,10 +15,8 @@ import { Ctx } from '../../common/http/context.decorator.js';
 import { type Message, message } from '../../common/i18n/message.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { momentInWords } from '../../common/pages/time-in-words.js';
-import { tooManyAttempts } from '../../common/pages/waiting-words.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { readEmail } from '../../common/validation/email.rules.js';
-import { RateLimited } from '../../rate-limits/rate-limited.js';
 import type { User } from '../../users/user.entity.js';
 import { DeletionNotAllowed } from '../account-deletion/account-deletion.errors.js';
 import { type OwnDeletionVerdict, WAITING_DAYS } from '../account-deletion/own-deletion.rules.js';
@@ -26,6 +24,7 @@ import { OwnDeletion } from '../account-deletion/own-deletion.service.js';
 import { AccountPage } from './page/account-page.js';
 import { AccountPages } from './page/account-pages.js';
 import { AccountVisits, type Visit } from './page/account-visits.js';
+import { limitedForm } from './page/limited-form.js';
 
 const WHY_NOT: Readonly<Record<Exclude<OwnDeletionVerdict, 'ok'>, Message>> = {
   operator: message('account.deletion.operator'),
@@ -95,8 +94,7 @@ export class AccountDeletionController {
       await this.deletion.request(visit.holder, this.visits.isFresh(visit));
     } catch (refusal) {
       if (refusal instanceof DeletionNotAllowed) return this.page(response, visit, refusal.verdict);
-      if (!(refusal instanceof RateLimited)) throw refusal;
-      const error = { field: null, message: tooManyAttempts(refusal.extras.retryAfter ?? 60) };
+      const error = { field: null, message: limitedForm(refusal, response) };
       return this.page(response, visit, 'ok', { status: 429, typed, error });
     }
     this.visits.leaveTo(response, '/account/delete');

@@ -6,15 +6,14 @@ import { Ctx } from '../../common/http/context.decorator.js';
 import { message, type Text } from '../../common/i18n/message.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { emailAdvice, readEmail } from '../../common/validation/email.rules.js';
-import { RateLimited } from '../../rate-limits/rate-limited.js';
 import { EmailTaken, NoEmailChange, WrongEmailCode } from '../email-change/stored/email-change.errors.js';
 import { EmailChangeConfirmation } from '../email-change/email-change-confirmation.service.js';
 import { EmailChangeRequests } from '../email-change/email-change-requests.service.js';
-import { tooManyAttempts } from '../../common/pages/waiting-words.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { AccountEmailPages } from './account-email-pages.js';
 import { AccountPage } from './page/account-page.js';
 import { AccountVisits } from './page/account-visits.js';
+import { limitedForm } from './page/limited-form.js';
 
 /** The forms for another e-mail address: the address, and the code that was sent to it. */
 @ApiTags('Account')
@@ -67,8 +66,7 @@ export class AccountEmailController {
     try {
       await this.requests.request(visit.holder, this.visits.isFresh(visit), address);
     } catch (refusal) {
-      if (!(refusal instanceof RateLimited)) throw refusal;
-      return again(429, tooManyAttempts(refusal.extras.retryAfter ?? 60));
+      return again(429, limitedForm(refusal, response));
     }
     this.visits.leaveTo(response, '/account/email');
   }

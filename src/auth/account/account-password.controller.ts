@@ -1,13 +1,11 @@
 import { ReauthenticationRequired } from '../../common/http/recent-sign-in.js';
 import { message, type Text } from '../../common/i18n/message.js';
-import { tooManyAttempts } from '../../common/pages/waiting-words.js';
 import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiSeeOtherResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { RateLimited } from '../../rate-limits/rate-limited.js';
 import { redirectTo } from '../../common/http/redirect-to.js';
 import { MAX_PASSWORD_LENGTH } from '../../users/passwords/password.rules.js';
 import { PasswordRefused } from '../../users/users.errors.js';
@@ -20,6 +18,7 @@ import { AccountVisits } from './page/account-visits.js';
 import { AccountForms } from './page/account-forms.js';
 import type { RejectedForm } from './page/account-pages.js';
 import { AccountPage } from './page/account-page.js';
+import { limitedForm } from './page/limited-form.js';
 
 /** The form to change the password or to set the first one. */
 @ApiTags('Account')
@@ -114,12 +113,7 @@ function againAfter(error: unknown, response: Response): RejectedForm {
   if (error instanceof CurrentPasswordIncorrect)
     return again(400, 'current_password', message('account.password.current_wrong'));
   if (error instanceof PasswordRefused) return again(400, 'new_password', error.advice);
-  if (error instanceof RateLimited) {
-    const seconds = error.extras.retryAfter ?? 60;
-    response.setHeader('Retry-After', seconds);
-    return again(429, null, tooManyAttempts(seconds));
-  }
-  throw error;
+  return again(429, null, limitedForm(error, response));
 }
 
 function again(status: number, field: string | null, text: Text): RejectedForm {

@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import { MailResend } from '../../admin/mail-log/mail-resend.service.js';
 import { Refusal } from '../../common/refusal.js';
 import { MEMBERSHIP_PERMISSION } from '../../enrollment/enrollments/membership-actions.js';
+import { RateLimited } from '../../rate-limits/rate-limited.js';
 import { ConsolePage } from '../frame/pages/console-page.js';
 import { ConsolePages } from '../frame/pages/console-pages.js';
 import {
@@ -48,8 +49,8 @@ export class MailResendController {
 /** @throws the error if there is no text for it */
 function refusalInWords(error: unknown): string {
   if (!(error instanceof Refusal)) throw error;
-  if (error.kind === 'too_many_requests') {
-    const minutes = Math.ceil((error.extras.retryAfter ?? 60) / 60);
+  if (error instanceof RateLimited) {
+    const minutes = Math.ceil(error.retryAfterSeconds / 60);
     const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`;
     return `Not sent: too many e-mails were sent to this address or by this app. Try again in ${wait}.`;
   }

@@ -86,6 +86,7 @@ describe('Rate limit own_account', () => {
     expect((await browser.post('/account/delete/cancel', { form_token })).location).toBe('/account?done=account-kept');
     const refused = await ask();
     expect([refused.status, wordsOf(refused)]).toEqual([429, expect.stringContaining('Too many attempts')]);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_000);
     expect(await entries(user.id, 'user.deletion_requested')).toBe(1);
   });
 

@@ -1,6 +1,7 @@
 import { message, type Text } from '../../../common/i18n/message.js';
 import { tooManyAttempts } from '../../../common/pages/waiting-words.js';
 import { Refusal } from '../../../common/refusal.js';
+import { RateLimited } from '../../../rate-limits/rate-limited.js';
 import { ProofOutdated } from '../../../users/proof-outdated.js';
 import { InvalidInvite, InviteeSuspended, InviteNotForThisEmail } from '../../../invites/invite/invites.errors.js';
 import type { Form, StepOutcome } from '../../hosted-sign-in/attempts/sign-in-step.js';
@@ -31,10 +32,10 @@ export function inviteFormAgain(error: unknown, form: Form, addressField: 'code'
   if (error instanceof InviteNotForThisEmail) return again(400, addressField, FOR_ANOTHER);
   // The next step explains it: the user is suspended, or the account has changed in the meantime.
   if (error instanceof InviteeSuspended || error instanceof ProofOutdated) return { kind: 'continue' };
-  if (error instanceof Refusal && error.kind === 'too_many_requests') {
+  if (error instanceof RateLimited) {
     return {
-      ...again(429, null, tooManyAttempts(error.extras.retryAfter ?? 60)),
-      retryAfter: error.extras.retryAfter,
+      ...again(429, null, tooManyAttempts(error.retryAfterSeconds)),
+      retryAfter: error.retryAfterSeconds,
     } as StepOutcome;
   }
   throw error;

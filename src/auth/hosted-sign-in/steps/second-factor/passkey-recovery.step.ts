@@ -71,13 +71,12 @@ export class PasskeyRecoveryStep extends SignInStep {
     } catch (error) {
       if (error instanceof ProofOutdated) return { kind: 'continue' };
       if (!(error instanceof RateLimited)) throw error;
-      const retryAfter = error.extras.retryAfter ?? 60;
       return {
         kind: 'again',
         status: 429,
         form: {},
-        errors: [{ field: null, message: tooManyAttempts(retryAfter) }],
-        retryAfter,
+        errors: [{ field: null, message: tooManyAttempts(error.retryAfterSeconds) }],
+        retryAfter: error.retryAfterSeconds,
       };
     }
   }

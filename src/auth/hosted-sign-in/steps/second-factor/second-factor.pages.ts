@@ -69,9 +69,8 @@ export function fieldOf(form: Form): 'code' | 'backup_code' {
 export function judgeSecondFactorError(error: unknown, field: 'code' | 'backup_code' = 'code'): Again {
   if (error instanceof InvalidTotpCode) return again(401, WRONG[field], field);
   if (error instanceof RateLimited) {
-    const { retryAfter } = error.extras;
-    const tooMany = message('second-factor.too_many', { wait: waitInWords(retryAfter ?? 60) });
-    return { ...again(429, tooMany, field, error.code), retryAfter };
+    const tooMany = message('second-factor.too_many', { wait: waitInWords(error.retryAfterSeconds) });
+    return { ...again(429, tooMany, field, error.code), retryAfter: error.retryAfterSeconds };
   }
   throw error;
 }

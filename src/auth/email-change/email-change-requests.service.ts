@@ -11,7 +11,7 @@ import type { EmailChange } from './stored/email-change.entity.js';
 import { EmailChangeLimits } from './email-change-limits.js';
 import { EmailChangeNotices } from './email-change-notices.js';
 import { EmailChangesRepository } from './stored/email-changes.repository.js';
-import { CODE_BYTES, CODE_SECONDS, emailCode, hashEmailCode } from './email-code.rules.js';
+import { CODE_SECONDS, hashEmailCode, newEmailCode } from './email-code.rules.js';
 
 /** The first step of a change: a user requests another address, and a code is sent to it. */
 @Injectable()
@@ -43,7 +43,7 @@ export class EmailChangeRequests {
     if (!isFresh) throw new ReauthenticationRequired(FRESH_SECONDS);
     const mayMail = await this.limits.take(ctx, user.id, canonical);
     const id = this.randomness.uuid();
-    const code = emailCode(this.randomness.bytes(CODE_BYTES));
+    const code = newEmailCode(this.randomness);
     const isProven = user.emailVerified && readEmail(user.email) !== null;
     const stop = isProven ? newOpaqueToken(this.randomness) : null;
     await this.proofs.run(proof, async (tx) => {

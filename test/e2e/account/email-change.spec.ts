@@ -105,7 +105,7 @@ describe('Change of the e-mail address on the account page', () => {
     expect([asked.status, asked.location]).toEqual([303, '/account/email']);
     await mailing.smtp.next(user.email, ASKED_MAIL);
     expect((await rowOf(user.id)).email).toBe(user.email);
-    const done = await enter(browser, (await codeFor(to)).toLowerCase().replace('-', ' '));
+    const done = await enter(browser, (await codeFor(to)).toLowerCase().replace('-', ' – '));
     expect([done.status, done.location]).toEqual([303, '/account?done=email-changed']);
     expect(wordsOf(await browser.get(done.location!))).toContain('Your e-mail address was changed.');
     expect(await rowOf(user.id)).toMatchObject({ email: to, email_verified: true });

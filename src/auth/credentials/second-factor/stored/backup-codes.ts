@@ -1,22 +1,19 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Randomness } from '../../../../common/randomness.js';
+import { inGroups, newCode, readCode } from '../../../../crypto/crockford.js';
 
 export const BACKUP_CODE_COUNT = 10;
-/** Base 32 without look-alikes (Crockford), 5 bits per letter: 60 bits. */
-const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+/** 60 random bits. */
 const LENGTH = 12;
 
 /** For example `7K3M-P9QX-2TRW`. */
 export function newBackupCode(randomness: Randomness): string {
-  const letters = [...randomness.bytes(LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]!).join('');
-  return letters.replace(/.{4}(?=.)/g, '$&-');
+  return inGroups(newCode(randomness, LENGTH));
 }
 
-/** Normalizes a code as typed: lower case, blanks, other dashes, look-alikes. Null if it cannot be a backup code. */
+/** Normalizes a code as typed. Null if it cannot be a backup code. */
 export function readBackupCode(typed: string): string | null {
-  const letters = typed.toUpperCase().replace(/[\s\-–—]/g, '');
-  const plain = letters.replace(/O/g, '0').replace(/[IL]/g, '1');
-  return plain.length === LENGTH && [...plain].every((letter) => ALPHABET.includes(letter)) ? plain : null;
+  return readCode(typed, LENGTH);
 }
 
 /** 60 random bits need no slow hash. The salt gives equal codes of two users different hashes. */

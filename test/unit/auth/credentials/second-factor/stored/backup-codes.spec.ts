@@ -19,23 +19,13 @@ describe('Backup code', () => {
       expect(new Set(codes.map((code) => code[place])).size).toBe(32);
   });
 
-  it.each(['7K3M-P9QX-2T0W', '7k3m-p9qx-2t0w', '7K3MP9QX2T0W', ' 7K3M P9QX 2T0W ', '7K3M–P9QX—2TOW', '7k3m-p9qx-2tow'])(
-    'is accepted as users type it: %s',
-    (typed) => {
-      expect(readBackupCode(typed)).toBe('7K3MP9QX2T0W');
-    },
-  );
-
-  it('is accepted with I and l for 1', () => {
-    expect(readBackupCode('ILil-0000-0000')).toBe('111100000000');
+  it.each(['7K3M-P9QX-2T0W', '7k3m p9qx 2tow'])('is accepted as users type it: %s', (typed) => {
+    expect(readBackupCode(typed)).toBe('7K3MP9QX2T0W');
   });
 
-  it.each(['', '123456', '7K3M-P9QX-2T0', '7K3M-P9QX-2T0WW', '7K3M-P9QX-2T0U', '7K3M-P9QX-2T0*', '７K3M-P9QX-2T0W'])(
-    'is not recognized in %p',
-    (typed) => {
-      expect(readBackupCode(typed)).toBeNull();
-    },
-  );
+  it.each(['', '123456', '7K3M-P9QX-2T0', '7K3M-P9QX-2T0WW', '7K3M-P9QX-2T0U'])('is not recognized in %p', (typed) => {
+    expect(readBackupCode(typed)).toBeNull();
+  });
 
   it('matches only its own hash, and not with another salt', () => {
     const [salt, otherSalt] = [randomBytes(16), randomBytes(16)];

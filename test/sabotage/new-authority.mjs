@@ -2,6 +2,15 @@
 export default [
   {
     item: 'recent sign-in',
+    control:
+      'an account is deleted only after a recent sign-in, although its route removes users from apps without one',
+    file: 'src/admin/users/account/user-deletion.service.ts',
+    out: 'requireRecentSignIn(ctx);',
+    into: '',
+    tests: ['test/e2e/admin/recent-sign-in.spec.ts'],
+  },
+  {
+    item: 'recent sign-in',
     control: 'the code of an invite with authority is shown only after a recent sign-in',
     file: 'src/invites/creation/invite-maker.ts',
     out: 'return mayBeUsed && needsConfirmation(app, null, roles);',

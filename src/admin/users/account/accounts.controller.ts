@@ -13,6 +13,7 @@ import { Requires } from '../../../common/http/access-marks.js';
 import { Ctx } from '../../../common/http/context.decorator.js';
 import { StatusView } from '../../../common/http/status.view.js';
 import type { RequestContext } from '../../../common/request-context.js';
+import { MEMBERSHIP_PERMISSION } from '../../../enrollment/enrollments/membership-actions.js';
 import { UserView, userView } from '../../../users/user.view.js';
 import { UserUpdate } from '../creation/user.dto.js';
 import { AppReference } from '../memberships/membership.dto.js';
@@ -40,12 +41,12 @@ export class AccountsController {
   ) {}
 
   @Delete()
-  @Requires({ minimumRole: 'app_admin', recentSignIn: 'always' })
+  @Requires(MEMBERSHIP_PERMISSION)
   @ApiOperation({
     summary: 'Remove a user from an app, or delete the user',
     description:
       'With app_id in the body or the query, removes the user from that app. Without it, deletes the user and all their data ' +
-      '(platform admins only). Any other field is then refused, so that a misspelled one cannot delete an account.',
+      '(platform admins only, after a recent sign-in). Any other field is then refused, so that a misspelled one cannot delete an account.',
   })
   @ApiBody({ type: AppReference, required: false })
   @ApiOkResponse({ type: StatusView })

@@ -168,18 +168,37 @@ describe('Parameter prompt=', () => {
 
   // OpenID Connect Core 3.1.2.6: client libraries then show the sign-in, and take access_denied for the end.
   it.each([
-    ['joining an open app', { registration_policy: 'open' }, 'interaction_required'],
-    ['a request for access', { registration_policy: 'approval' }, 'interaction_required'],
-    ['an invite code', { registration_policy: 'invite' }, 'interaction_required'],
-    ['nothing that the user can do', null, 'access_denied'],
-  ])('none returns an error if the sign-in needs %s', async (_, fields, error) => {
+    ['joining an open app', { registration_policy: 'open' }, 'interaction_required', 'access_denied'],
+    ['a request for access', { registration_policy: 'approval' }, 'interaction_required', 'access_denied'],
+    ['an invite code', { registration_policy: 'invite' }, 'interaction_required', 'registration_closed'],
+    ['nothing that the user can do', null, 'access_denied', 'access_denied'],
+  ])('none returns an error if the sign-in needs %s', async (_, fields, error, plainError) => {
     const browser = await signedIn();
     const console = { id: tenant.consoleAppId, redirectUri: `${world.baseUrl}/console/callback` };
     const other = fields ? await world.app(tenant, fields) : { ...app, ...console };
     const answer = await browser.get(authorizationPath(other, { prompt: 'none' }));
     expect([answer.status, answer.delivered.get('error')]).toEqual([302, error]);
     const plain = await browser.get(loginPath(other, { prompt: 'none' }));
-    expect([plain.status, plain.delivered.get('error')]).toEqual([302, 'access_denied']);
+    expect([plain.status, plain.delivered.get('error')]).toEqual([302, plainError]);
+  });
+
+  it('none returns the reason of the page if the request for access is pending', async () => {
+    const approving = await world.app(tenant, { registration_policy: 'approval' });
+    const waiting = await world.user(approving);
+    await world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [waiting.id]);
+    const browser = new HostedBrowser(service.baseUrl);
+    await browser.signIn(loginPath(approving), waiting.email, waiting.password);
+    const plain = await browser.get(loginPath(approving, { prompt: 'none', state: 's' }));
+    expect(Object.fromEntries(plain.delivered)).toEqual({ error: 'approval_pending', state: 's' });
+    const openid = await browser.get(authorizationPath(approving, { prompt: 'none' }));
+    expect(openid.delivered.get('error')).toBe('access_denied');
+  });
+
+  it('none does not call the registration closed if the request has an invite code', async () => {
+    const invited = await world.app(tenant, { registration_policy: 'invite' });
+    const browser = await signedIn();
+    const answer = await browser.get(loginPath(invited, { prompt: 'none', invite_code: 'AAAAAAAAAAAAA' }));
+    expect(answer.delivered.get('error')).toBe('access_denied');
   });
 
   it('none returns interaction_required if the address has to be confirmed first', async () => {

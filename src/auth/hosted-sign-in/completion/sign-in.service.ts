@@ -7,11 +7,7 @@ import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { RateLimited } from '../../../rate-limits/rate-limited.js';
 import { ProofOutdated } from '../../../users/proof-outdated.js';
 import { EntryRefused } from '../../entry/entry-refused.js';
-import {
-  type AuthorizationRequest,
-  isMeant,
-  openConfirmation,
-} from '../authorization-request/authorization-request.js';
+import { isMeant, openConfirmation } from '../authorization-request/authorization-request.js';
 import {
   type AuthorizationResponse,
   type FailureReason,
@@ -112,7 +108,7 @@ export class SignInService {
     if (next === 'acr_unmet') return this.refuse(attempt, 'unmet_authentication_requirements');
     if (next === 'consent_denied') return { ...this.refuse(attempt, 'access_denied'), isByUser: true };
     if (next === 'suspended' && user) return this.turnAway(ctx, { ...state, user });
-    if (attempt.request.prompt === 'none') return this.refuse(attempt, silentReason(next, attempt.request));
+    if (attempt.request.prompt === 'none') return this.refuse(attempt, silentReason(next, state));
     const step =
       (next === 'password' ? this.creationStep(state) : this.steps.find(next)) ?? this.firstStep(state.client);
     return { kind: 'page', step, state, ...(attempt.isOutdated ? { again: SIGN_IN_AGAIN } : {}) };
@@ -172,9 +168,13 @@ export class SignInService {
  */
 const NEEDS_A_PAGE: ReadonlySet<NextStep> = new Set(['join', 'request_access', 'invite', 'verify_email']);
 
-/** The error for an app that forbids every page when one is due (OpenID Connect Core 3.1.2.6). */
-function silentReason(next: NextStep, { openid }: AuthorizationRequest): FailureReason {
-  if (openid && NEEDS_A_PAGE.has(next)) return 'interaction_required';
+/**
+ * The error for an app that forbids every page when one is due (OpenID Connect Core 3.1.2.6). Requests without OpenID
+ * Connect get the reason with which the link of the page leads back to the app.
+ */
+function silentReason(next: NextStep, state: SignInState): FailureReason {
+  if (state.attempt.request.openid && NEEDS_A_PAGE.has(next)) return 'interaction_required';
+  if (state.entry === 'pending') return 'approval_pending';
   switch (next) {
     case 'password':
     case 'second_factor':
@@ -184,6 +184,9 @@ function silentReason(next: NextStep, { openid }: AuthorizationRequest): Failure
       return 'consent_required';
     case 'verify_email':
       return 'email_not_verified';
+    case 'invite':
+      // The user does not lack an invite if the request has one.
+      return carriesInvite(state) ? 'access_denied' : 'registration_closed';
     default:
       return 'access_denied';
   }

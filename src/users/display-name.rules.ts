@@ -8,3 +8,8 @@ export function cleanDisplayName(text: string | null): string | null {
   const line = oneLine(text ?? '');
   return line === '' ? null : [...line].slice(0, DISPLAY_NAME_LENGTH).join('').trim();
 }
+
+export function judgeDisplayName(text: string): 'ok' | 'missing' | 'too_long' {
+  if (cleanDisplayName(text) === null) return 'missing';
+  return [...text].length > DISPLAY_NAME_LENGTH ? 'too_long' : 'ok';
+}

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { CommandRunner, Option, SubCommand } from 'nest-commander';
 import { systemContext } from '../../common/request-context.js';
 import { judgeEmail } from '../../common/validation/email.rules.js';
-import { MAX_PASSWORD_LENGTH } from '../../users/passwords/password.rules.js';
+import { judgePassword, MAX_PASSWORD_LENGTH } from '../../users/passwords/password.rules.js';
 import { AdminCreationService } from '../users/platform-admins/admin-creation.service.js';
 import { refuse } from './refuse.js';
 
@@ -22,7 +22,7 @@ export class CreateAdminCommand extends CommandRunner {
   async run([email = '']: string[], options: { passwordStdin?: boolean }): Promise<void> {
     if (judgeEmail(email) !== 'ok') return refuse(`Not an e-mail address: ${email}`);
     const password = options.passwordStdin ? (await text(process.stdin)).replace(/\r?\n$/, '') : null;
-    if (password !== null && ([...password].length > MAX_PASSWORD_LENGTH || password.includes('\0')))
+    if (password !== null && judgePassword(password) === 'too_long')
       return refuse(`A password has at most ${MAX_PASSWORD_LENGTH} characters and no NUL`);
     const { user, link } = await this.admins.create(systemContext('cli'), email, password);
     process.stdout.write(`${link ?? `${user.email} can sign in`}\n`);

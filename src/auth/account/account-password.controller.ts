@@ -7,7 +7,7 @@ import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { redirectTo } from '../../common/http/redirect-to.js';
-import { MAX_PASSWORD_LENGTH } from '../../users/passwords/password.rules.js';
+import { judgePassword, MAX_PASSWORD_LENGTH } from '../../users/passwords/password.rules.js';
 import { PasswordRefused } from '../../users/users.errors.js';
 import { CurrentPasswordIncorrect, NoPasswordSet, PasswordAlreadySet } from '../credentials/own/own-password.errors.js';
 import { OwnPasswordService } from '../credentials/own/own-password.service.js';
@@ -102,10 +102,10 @@ export class AccountPasswordController {
 }
 
 function judge(field: string, password: string, otherwise: Text): FormError[] {
-  if (!password) return [{ field, message: otherwise }];
-  if ([...password].length > MAX_PASSWORD_LENGTH || password.includes('\0'))
-    return [{ field, message: message('fields.too_long', { max: MAX_PASSWORD_LENGTH }) }];
-  return [];
+  const verdict = judgePassword(password);
+  if (verdict === 'ok') return [];
+  const tooLong = message('fields.too_long', { max: MAX_PASSWORD_LENGTH });
+  return [{ field, message: verdict === 'too_long' ? tooLong : otherwise }];
 }
 
 /** Refusals that the user can correct; all others go to the error filter. */

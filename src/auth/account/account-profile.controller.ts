@@ -5,7 +5,7 @@ import { message } from '../../common/i18n/message.js';
 import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { cleanDisplayName, DISPLAY_NAME_LENGTH } from '../../users/display-name.rules.js';
+import { DISPLAY_NAME_LENGTH, judgeDisplayName } from '../../users/display-name.rules.js';
 import { VerificationRequests } from '../email-links/verification-requests.service.js';
 import { AccountForms } from './page/account-forms.js';
 import { AccountPage } from './page/account-page.js';
@@ -44,7 +44,7 @@ export class AccountProfileController {
     if (!visit) return;
     const { fields } = visit;
     const name = (fields['display_name'] ?? '').trim();
-    if (cleanDisplayName(name) === null || [...name].length > DISPLAY_NAME_LENGTH) {
+    if (judgeDisplayName(name) !== 'ok') {
       const errors = [{ field: 'display_name', message: message('fields.name_missing', { max: DISPLAY_NAME_LENGTH }) }];
       return this.forms.showProfile(response, visit, { status: 422, errors, fields });
     }

@@ -1,12 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Email, Text, Uuid } from '../../common/validation/fields.js';
+import { DISPLAY_NAME_LENGTH } from '../../users/display-name.rules.js';
 import { MAX_PASSWORD_LENGTH } from '../../users/passwords/password.rules.js';
 
 export class SignUpRequest {
   @Email({ example: 'ada@example.com' })
   email: string;
 
-  @Text({ min: 1, max: 200 })
+  @Text({ min: 1, max: DISPLAY_NAME_LENGTH })
   display_name: string;
 
   @Text({

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Email, Text, Uuid } from '../../common/validation/fields.js';
+import { DISPLAY_NAME_LENGTH } from '../../users/display-name.rules.js';
 import { MAX_PASSWORD_LENGTH } from '../../users/passwords/password.rules.js';
 
 const MAX_CODE_LENGTH = 64;
@@ -15,7 +16,7 @@ export class AcceptInviteRequest {
   @Email({ optional: true, nullable: true, description: 'For a new account only' })
   email?: string | null;
 
-  @Text({ optional: true, nullable: true, min: 1, max: 200, description: 'For a new account' })
+  @Text({ optional: true, nullable: true, min: 1, max: DISPLAY_NAME_LENGTH, description: 'For a new account' })
   display_name?: string | null;
 
   @Text({
@@ -42,7 +43,7 @@ export class RedeemInviteRequest {
   @Email()
   email: string;
 
-  @Text({ min: 1, max: 200 })
+  @Text({ min: 1, max: DISPLAY_NAME_LENGTH })
   display_name: string;
 
   @Text({ optional: true, nullable: true, min: 1, max: MAX_PASSWORD_LENGTH, secret: true })

@@ -8,6 +8,7 @@ import { Ctx } from '../../common/http/context.decorator.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { emailAdvice } from '../../common/validation/email.rules.js';
+import { DISPLAY_NAME_LENGTH, judgeDisplayName } from '../../users/display-name.rules.js';
 import { judgePassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../users/passwords/password.rules.js';
 import { PasswordRefused, UserAlreadyExists } from '../../users/users.errors.js';
 import { BrowserBinding } from '../session/browser-binding.js';
@@ -119,12 +120,14 @@ function judgeForm({ email, displayName, password }: SetupForm): FormError[] {
   const errors: FormError[] = [];
   const advice = emailAdvice(email);
   if (advice) errors.push({ field: 'email', message: advice });
-  if (!displayName) errors.push({ field: 'display_name', message: message('setup.name_missing') });
-  else if (displayName.length > 200)
-    errors.push({ field: 'display_name', message: message('fields.too_long', { max: 200 }) });
-  if (judgePassword(password, MIN_PASSWORD_LENGTH) !== 'ok')
+  const name = judgeDisplayName(displayName);
+  if (name === 'missing') errors.push({ field: 'display_name', message: message('setup.name_missing') });
+  if (name === 'too_long')
+    errors.push({ field: 'display_name', message: message('fields.too_long', { max: DISPLAY_NAME_LENGTH }) });
+  const verdict = judgePassword(password, MIN_PASSWORD_LENGTH);
+  if (verdict === 'too_short')
     errors.push({ field: 'password', message: message('fields.password_too_short', { min: MIN_PASSWORD_LENGTH }) });
-  else if ([...password].length > MAX_PASSWORD_LENGTH)
+  if (verdict === 'too_long')
     errors.push({ field: 'password', message: message('fields.too_long', { max: MAX_PASSWORD_LENGTH }) });
   return errors;
 }

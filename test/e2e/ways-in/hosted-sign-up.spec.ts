@@ -46,6 +46,7 @@ describe('“Create account” on the hosted page', () => {
     [{ email: 'nobody' }, 422, 'complete e-mail address'],
     [{ email: 'a@example.com,b@example.com' }, 422, 'complete e-mail address'],
     [{ display_name: '  ' }, 422, 'Enter your name'],
+    [{ display_name: '\u202e' }, 422, 'Enter your name'],
     [{ password: '' }, 422, 'Choose a password'],
     [{ password: 'x'.repeat(257) }, 422, 'at most 256'],
     [{ password: 'nul\0 in the middle' }, 422, ''],
@@ -58,6 +59,13 @@ describe('“Create account” on the hosted page', () => {
     expect(again.body).toContain(message);
     expect(again.body).not.toContain(`value="${PASSWORD}"`);
     expect(await count(email)).toBe(0);
+  });
+
+  it('accepts names of 200 characters outside the basic plane', async () => {
+    const { browser, page } = await signUpPage(open);
+    const [email, display_name] = [newAddress(), '\u{1f469}'.repeat(200)];
+    expect((await browser.submit(page, { email, display_name, password: PASSWORD })).status).toBe(302);
+    expect(await world.sql('SELECT display_name FROM users WHERE email = $1', [email])).toEqual([{ display_name }]);
   });
 
   it('sends a user with an account back to the sign-in', async () => {

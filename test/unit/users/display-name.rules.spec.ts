@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { cleanDisplayName } from '../../../src/users/display-name.rules.js';
+import { cleanDisplayName, judgeDisplayName } from '../../../src/users/display-name.rules.js';
 
 describe('cleanDisplayName', () => {
   it('keeps one line of at most 200 characters', () => {
@@ -24,4 +24,12 @@ describe('cleanDisplayName', () => {
       expect(cleanDisplayName(name)).toBe(name);
     },
   );
+});
+
+describe('judgeDisplayName', () => {
+  it('counts characters, not UTF-16 units, and requires one that can be shown', () => {
+    expect(judgeDisplayName('\u{1f469}'.repeat(200))).toBe('ok');
+    expect(judgeDisplayName('\u{1f469}'.repeat(201))).toBe('too_long');
+    for (const empty of ['', ' ', '\u202e']) expect(judgeDisplayName(empty)).toBe('missing');
+  });
 });

@@ -1,11 +1,12 @@
 import { Email, Flag, QueryWhole, Text, TextList, Uuid } from '../../../common/validation/fields.js';
+import { DISPLAY_NAME_LENGTH } from '../../../users/display-name.rules.js';
 import { MAX_PASSWORD_LENGTH } from '../../../users/passwords/password.rules.js';
 
 export class UserCreate {
   @Email()
   email: string;
 
-  @Text({ min: 1, max: 200 })
+  @Text({ min: 1, max: DISPLAY_NAME_LENGTH })
   display_name: string;
 
   @Text({
@@ -40,7 +41,7 @@ export class UserCreate {
 }
 
 export class UserUpdate {
-  @Text({ min: 1, max: 200 })
+  @Text({ min: 1, max: DISPLAY_NAME_LENGTH })
   display_name: string;
 }
 

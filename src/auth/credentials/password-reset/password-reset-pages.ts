@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { message } from '../../../common/i18n/message.js';
 import { PageRenderer } from '../../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { MAX_PASSWORD_LENGTH } from '../../../users/passwords/password.rules.js';
+import { judgePassword, MAX_PASSWORD_LENGTH } from '../../../users/passwords/password.rules.js';
 import { PasswordRefused } from '../../../users/users.errors.js';
 import { LinkContinuations } from '../../email-links/link-continuations.js';
 import { InvalidLink } from '../../entry/auth.errors.js';
@@ -38,10 +38,12 @@ export class PasswordResetPages {
     response: Response,
   ): Promise<void> {
     this.browser.checkForm(request, PURPOSE);
-    if (!password || [...password].length > MAX_PASSWORD_LENGTH || password.includes('\0')) {
-      const advice = password
-        ? message('fields.too_long', { max: MAX_PASSWORD_LENGTH })
-        : message('fields.password_missing');
+    const verdict = judgePassword(password);
+    if (verdict !== 'ok') {
+      const advice =
+        verdict === 'too_long'
+          ? message('fields.too_long', { max: MAX_PASSWORD_LENGTH })
+          : message('fields.password_missing');
       return this.showForm(token, request, response, [{ field: 'password', message: advice }], 422);
     }
     try {

@@ -67,7 +67,7 @@ export class PasswordPolicyService {
   async check(password: string, owner: PasswordOwner, target: PasswordTarget | null): Promise<PasswordRemark> {
     const { tenants, apps } = await this.memberships(owner.userId, target?.tenant ?? null);
     const minimum = minimumOf(tenants);
-    if (judgePassword(password, minimum) !== 'ok') throw new PasswordTooShort(minimum);
+    if (judgePassword(password, minimum) === 'too_short') throw new PasswordTooShort(minimum);
     const policy = (await this.isAdministrator(owner, target))
       ? 'block'
       : strictestWeakPolicy(tenants.map((tenant) => tenant.weakPasswords));

@@ -16,6 +16,7 @@ import { Text, Uuid } from '../../../common/validation/fields.js';
 import { OwnOriginGuard } from '../../access/own-origin.guard.js';
 import { InviteContinuation } from './invite-continuation.service.js';
 import { ProviderInvites } from './provider-invites.service.js';
+import { DISPLAY_NAME_LENGTH } from '../../../users/display-name.rules.js';
 
 class InviteAcceptRequest {
   @Text({ min: 1, max: 128, secret: true, description: 'Pending identity of this browser' })
@@ -27,7 +28,7 @@ class InviteAcceptRequest {
   @Text({ min: 1, max: 64, description: 'Case, spaces and hyphens do not matter' })
   invite_code: string;
 
-  @Text({ min: 1, max: 200 })
+  @Text({ min: 1, max: DISPLAY_NAME_LENGTH })
   display_name: string;
 }
 

@@ -14,7 +14,7 @@ import { Ctx } from '../../../common/http/context.decorator.js';
 import { Refusal } from '../../../common/refusal.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { InvalidInvite, InviteNotForThisEmail } from '../../../invites/invite/invites.errors.js';
-import { cleanDisplayName, DISPLAY_NAME_LENGTH } from '../../../users/display-name.rules.js';
+import { cleanDisplayName, judgeDisplayName } from '../../../users/display-name.rules.js';
 import { BrowserBinding } from '../../session/browser-binding.js';
 import { LastMethod } from '../../session/last-method.js';
 import { SignInExpired } from '../../hosted-sign-in/authorization-request/sign-in.errors.js';
@@ -68,8 +68,7 @@ export class InvitePageController {
     const token = text('oauth_token');
     const invitation = await this.find(token, request);
     const form = { code: text('code').slice(0, 64), displayName: text('display_name').slice(0, 1000) };
-    const displayName = cleanDisplayName(form.displayName);
-    if (displayName === null || [...form.displayName].length > DISPLAY_NAME_LENGTH) {
+    if (judgeDisplayName(form.displayName) !== 'ok') {
       const error = { status: 422, field: 'display_name', message: message('sign-in.provider_invite.enter_name') };
       return this.page.show(request, response, invitation, token, form, error);
     }
@@ -78,7 +77,7 @@ export class InvitePageController {
       return this.page.show(request, response, invitation, token, form, error);
     }
     try {
-      const accepted = { oauthToken: token, appId: null, code: form.code, displayName };
+      const accepted = { oauthToken: token, appId: null, ...form };
       const attempt = await this.invites.accept(ctx, accepted, request, response);
       this.lastMethod.remember(response, invitation.pending.provider);
       redirectTo(response, `/sign-in/${attempt.id}`, 303);

@@ -25,6 +25,7 @@ import { MAX_RESOURCES } from '../../../tenants/protected-resource.rules.js';
 import { SLUG_PATTERN } from '../../../tenants/slug.rules.js';
 import { WEAK_PASSWORD_POLICIES, type WeakPasswordPolicy } from '../../../tenants/weak-passwords.js';
 import { APP_FORMAT, FORMAT_VERSION, TENANT_FORMAT } from '../../formats/document.js';
+import { DISPLAY_NAME_LENGTH } from '../../../users/display-name.rules.js';
 
 /**
  * Fields of an import, with the rules of the endpoints that create the same objects. All other fields of a document
@@ -86,7 +87,7 @@ export class ImportedUser {
   @Email()
   email: string;
 
-  @Text({ min: 1, max: 200 })
+  @Text({ min: 1, max: DISPLAY_NAME_LENGTH })
   display_name: string;
 
   @Flag({ optional: true, description: 'Platform admins only. Default false' })

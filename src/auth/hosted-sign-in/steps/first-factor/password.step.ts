@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { Refusal } from '../../../../common/refusal.js';
 import { judgeEmail } from '../../../../common/validation/email.rules.js';
 import { Transactions } from '../../../../database/transactions.js';
-import { MAX_PASSWORD_LENGTH } from '../../../../users/passwords/password.rules.js';
+import { judgePassword, MAX_PASSWORD_LENGTH } from '../../../../users/passwords/password.rules.js';
 import { ProofOutdated } from '../../../../users/proof-outdated.js';
 import { PasswordCheckService } from '../../../credentials/password/password-check.service.js';
 import { InvalidCredentials, PasswordLoginNotEnabled } from '../../../entry/auth.errors.js';
@@ -77,8 +77,10 @@ function judgeForm(email: string, password: string): FormError[] {
   if (!email.trim()) errors.push({ field: 'email', message: message('sign-in.password.email_missing') });
   else if (judgeEmail(email) === 'malformed')
     errors.push({ field: 'email', message: message('sign-in.password.email_malformed') });
-  if (!password) errors.push({ field: 'password', message: message('sign-in.password.password_missing') });
-  else if ([...password].length > MAX_PASSWORD_LENGTH || password.includes('\0')) {
+  const verdict = judgePassword(password);
+  if (verdict === 'too_short')
+    errors.push({ field: 'password', message: message('sign-in.password.password_missing') });
+  if (verdict === 'too_long') {
     errors.push({
       field: 'password',
       message: message('sign-in.password.password_too_long', { max: MAX_PASSWORD_LENGTH }),

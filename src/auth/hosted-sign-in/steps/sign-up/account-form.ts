@@ -1,7 +1,8 @@
 import { message, type Text } from '../../../../common/i18n/message.js';
 import { Refusal } from '../../../../common/refusal.js';
 import { emailAdvice } from '../../../../common/validation/email.rules.js';
-import { MAX_PASSWORD_LENGTH } from '../../../../users/passwords/password.rules.js';
+import { DISPLAY_NAME_LENGTH, judgeDisplayName } from '../../../../users/display-name.rules.js';
+import { judgePassword, MAX_PASSWORD_LENGTH } from '../../../../users/passwords/password.rules.js';
 import { PasswordRefused, UserAlreadyExists } from '../../../../users/users.errors.js';
 import type { FirstCredential } from '../../../credentials/passkeys/ceremonies/first-passkey.service.js';
 import {
@@ -32,11 +33,11 @@ export function judgeAccountForm({ email, displayName, password }: AccountForm, 
   const errors: FormError[] = [];
   const advice = emailAdvice(email);
   if (advice) errors.push({ field: 'email', message: advice });
-  if (!displayName || displayName.length > 200)
-    errors.push({ field: 'display_name', message: message('fields.name_missing', { max: 200 }) });
-  if (!asksForPassword) return errors;
-  if (!password) errors.push({ field: 'password', message: message('fields.password_missing') });
-  else if ([...password].length > MAX_PASSWORD_LENGTH)
+  if (judgeDisplayName(displayName) !== 'ok')
+    errors.push({ field: 'display_name', message: message('fields.name_missing', { max: DISPLAY_NAME_LENGTH }) });
+  const verdict = asksForPassword ? judgePassword(password) : 'ok';
+  if (verdict === 'too_short') errors.push({ field: 'password', message: message('fields.password_missing') });
+  if (verdict === 'too_long')
     errors.push({ field: 'password', message: message('fields.too_long', { max: MAX_PASSWORD_LENGTH }) });
   return errors;
 }

@@ -80,6 +80,7 @@ import { RequestQueue } from './requests/request-queue.service.js';
   ],
   exports: [
     AccountMails,
+    AdministratorNotices,
     AppMembers,
     ClientMemberships,
     BulkEnrollments,

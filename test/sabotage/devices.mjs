@@ -100,7 +100,7 @@ export default [
     item: 'notices',
     control: 'notices: a new platform admin is told',
     file: 'src/admin/users/platform-admins/new-admin-notice.service.ts',
-    out: "await this.notices.sendLimited(tx, [admin.id], 'made-admin', { over, by, when });",
+    out: "await this.notices.sendLimited(tx, [admin.id], 'made-admin', act);",
     into: 'void [over, by, when];',
     tests: ['test/e2e/account/notices.spec.ts'],
   },

@@ -45,14 +45,6 @@ export default [
   },
   {
     item: 'mail log',
-    control: 'a request is mailed to a limited number of administrators',
-    file: 'src/enrollment/requests/request-mails.service.ts',
-    out: 'const MAX_RECIPIENTS = 50;',
-    into: 'const MAX_RECIPIENTS = 5_000;',
-    tests: ['test/e2e/operations/request-notices.spec.ts'],
-  },
-  {
-    item: 'mail log',
     control: 'digests of other apps do not wait for one that fails',
     file: 'src/enrollment/requests/request-digest.job.ts',
     out: 'await this.due.postponeDigest(appId).catch(() => undefined);',

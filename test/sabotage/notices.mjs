@@ -166,8 +166,8 @@ export default [
     item: 'notices',
     control: 'an import that makes the admins of a tenant admins of an app tells them of the others',
     file: 'src/enrollment/notices/administrator-notices.service.ts',
-    out: 'newIds.length === 1 ? beside(ofTenant)',
-    into: 'newIds.length > 0 ? beside(ofTenant)',
+    out: 'newIds.length === 1 ? newIds : []',
+    into: 'newIds',
     tests: ['test/e2e/transfer/imported-administrators.spec.ts'],
   },
   {

@@ -201,11 +201,11 @@ export default [
   },
   {
     item: 'webhooks',
-    control: 'webhook notices: they go to fifty admins at most',
+    control: 'notices to administrators go to fifty at most',
     file: 'src/enrollment/members/app-members.ts',
-    out: '.limit(most)',
-    into: '.limit(most * 100)',
-    tests: NOTICES,
+    out: '.limit(MAX_RECIPIENTS)',
+    into: '.limit(MAX_RECIPIENTS * 100)',
+    tests: [...NOTICES, 'test/e2e/admin/tenant-admins.spec.ts', 'test/e2e/operations/request-notices.spec.ts'],
   },
   {
     item: 'webhooks',

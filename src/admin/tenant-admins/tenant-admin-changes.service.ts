@@ -3,8 +3,9 @@ import type { EntityManager } from 'typeorm';
 import type { App } from '../../apps/app/app.entity.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
+import { giverOf } from '../../enrollment/authority/new-authority.rules.js';
+import { AdministratorNotices } from '../../enrollment/notices/administrator-notices.service.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
-import { TenantAdminNotice } from './tenant-admin-notice.service.js';
 
 /** A tenant's Console app and the user who becomes or ceases to be its admin. */
 export interface TenantAdminChange {
@@ -20,13 +21,13 @@ export interface TenantAdminChange {
 @Injectable()
 export class TenantAdminChanges {
   constructor(
-    private readonly notice: TenantAdminNotice,
+    private readonly notices: AdministratorNotices,
     private readonly audit: AuditService,
   ) {}
 
   async added(tx: EntityManager, ctx: RequestContext, change: TenantAdminChange): Promise<void> {
     await this.record(tx, ctx, 'tenant.admin_added', change);
-    if (change.userId === null) await this.notice.sendInvited(tx, ctx, change.tenant, change.console, change.email);
+    if (change.userId === null) await this.notices.sendInvited(tx, change.console, change.email, giverOf(ctx));
   }
 
   removed(tx: EntityManager, ctx: RequestContext, change: Omit<TenantAdminChange, 'email'>): Promise<void> {

@@ -6,7 +6,6 @@ import { TenantsModule } from '../../tenants/tenants.module.js';
 import { TokensModule } from '../../tokens/tokens.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { TenantAdminChanges } from './tenant-admin-changes.service.js';
-import { TenantAdminNotice } from './tenant-admin-notice.service.js';
 import { TenantAuthority } from './tenant-authority.service.js';
 import { TenantAdminsController } from './tenant-admins.controller.js';
 import { TenantAdminEnrollment } from './tenant-admin-enrollment.js';
@@ -23,7 +22,6 @@ import { TenantAdminsService } from './tenant-admins.service.js';
     TenantAdminNaming,
     TenantAdminsReader,
     TenantAdminsService,
-    TenantAdminNotice,
     TenantAdminChanges,
     TenantAuthority,
   ],

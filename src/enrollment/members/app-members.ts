@@ -4,6 +4,12 @@ import { type EntityManager, In, Repository } from 'typeorm';
 import { User } from '../../users/user.entity.js';
 import { Enrollment, type EnrollmentStatus } from '../enrollments/enrollment.entity.js';
 
+/**
+ * Maximum number of administrators who get a mail, oldest account first: an app may have thousands, and an attacker who
+ * adds many adds new ones.
+ */
+export const MAX_RECIPIENTS = 50;
+
 /** A user enrolled in an app, in any state. */
 export interface AppMember {
   readonly userId: string;
@@ -61,24 +67,22 @@ export class AppMembers {
       .getRawMany<AppMember>();
   }
 
-  /** Active members who administer the app, oldest account first. */
-  listAdmins(tx: EntityManager, appId: string): Promise<AppMember[]> {
-    return this.of(appId, tx)
-      .andWhere("enrollment.status = 'active' AND member.is_active AND 'admin' = ANY(enrollment.roles)")
-      .orderBy('enrollment.userId')
-      .getRawMany<AppMember>();
-  }
-
   /**
-   * Active members with a verified address, oldest account first.
+   * The {@link MAX_RECIPIENTS} active members with a verified address to mail, oldest account first.
    * @param which `members` of a Console app are the admins of its tenant
+   * @param except users to leave out
    */
-  listVerified(appId: string, which: 'admins' | 'members', most: number, tx?: EntityManager): Promise<AppMember[]> {
-    const found = this.of(appId, tx).andWhere(
-      "enrollment.status = 'active' AND member.is_active AND member.email_verified",
-    );
+  listRecipients(
+    appId: string,
+    which: 'admins' | 'members',
+    tx?: EntityManager,
+    except: readonly string[] = [],
+  ): Promise<AppMember[]> {
+    const found = this.of(appId, tx)
+      .andWhere("enrollment.status = 'active' AND member.is_active AND member.email_verified")
+      .andWhere('enrollment.userId <> ALL(:except)', { except: [...except] });
     const chosen = which === 'admins' ? found.andWhere("'admin' = ANY(enrollment.roles)") : found;
-    return chosen.orderBy('enrollment.userId').limit(most).getRawMany<AppMember>();
+    return chosen.orderBy('enrollment.userId').limit(MAX_RECIPIENTS).getRawMany<AppMember>();
   }
 
   private of(appId: string, tx?: EntityManager) {

@@ -6,14 +6,8 @@ import { Clock } from '../../common/clock.js';
 import { withoutLinks } from '../../mail/content/without-links.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
-import { AppMembers } from '../members/app-members.js';
+import { AppMembers, MAX_RECIPIENTS } from '../members/app-members.js';
 import { SecurityNotices } from './security-notices.service.js';
-
-/**
- * Maximum number of administrators who get a mail, oldest account first: an app may have thousands, and an attacker who
- * adds many adds new ones.
- */
-const MAX_RECIPIENTS = 50;
 
 /** Number of new administrators who are named in a mail; it counts the others. */
 const MAX_NAMED = 20;
@@ -65,6 +59,16 @@ export class AdministratorNotices {
     await this.notices.sendLimited(tx, recipients, 'new-admins', { ...about, ...model }, client);
   }
 
+  /**
+   * Tells a tenant's admins that another one was invited.
+   * @param email the invited address, which has no account yet
+   */
+  async sendInvited(tx: EntityManager, console: App, email: string, by: string): Promise<void> {
+    const { client, model } = await this.clientAndModel(tx, console, by);
+    const who = `${email} (once they accept the invitation)`;
+    await this.notices.sendLimited(tx, await this.others(tx, console, []), 'new-admin', { who, ...model }, client);
+  }
+
   private async clientAndModel(tx: EntityManager, app: App, by: string) {
     const tenant = await this.tenants.get(app.tenantId, tx);
     const model = { over: nameOf(app, tenant), by, when: this.clock.now().toUTCString() };
@@ -73,15 +77,13 @@ export class AdministratorNotices {
 
   /** If an app has no other administrator, the tenant's administrators. */
   private async others(tx: EntityManager, app: App, newIds: readonly string[]): Promise<string[]> {
-    const areNew = new Set(newIds);
-    const beside = (members: readonly { userId: string }[]) =>
-      members.flatMap(({ userId }) => (areNew.has(userId) ? [] : [userId])).slice(0, MAX_RECIPIENTS);
-    if (app.isConsoleApp) return beside(await this.members.listActive(tx, app.id));
-    const admins = beside(await this.members.listAdmins(tx, app.id));
-    if (admins.length > 0) return admins;
+    const idsOf = (members: readonly { userId: string }[]) => members.map(({ userId }) => userId);
+    if (app.isConsoleApp) return idsOf(await this.members.listRecipients(app.id, 'members', tx, newIds));
+    const admins = await this.members.listRecipients(app.id, 'admins', tx, newIds);
+    if (admins.length > 0) return idsOf(admins);
     const console = await this.apps.getConsole(app.tenantId, tx);
-    const ofTenant = await this.members.listActive(tx, console.id);
-    return newIds.length === 1 ? beside(ofTenant) : ofTenant.map(({ userId }) => userId).slice(0, MAX_RECIPIENTS);
+    const except = newIds.length === 1 ? newIds : [];
+    return idsOf(await this.members.listRecipients(console.id, 'members', tx, except));
   }
 }
 

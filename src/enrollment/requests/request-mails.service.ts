@@ -10,9 +10,6 @@ import { AppMembers } from '../members/app-members.js';
 import type { RequestTemplate } from '../notices/account-mails.js';
 import { SecurityNotices } from '../notices/security-notices.service.js';
 
-/** Maximum number of administrators who get a mail, oldest account first: an app may have thousands. */
-const MAX_RECIPIENTS = 50;
-
 /** Mails the administrators who can decide an app's requests, within a limit for each of them. */
 @Injectable()
 export class RequestMails {
@@ -39,10 +36,10 @@ export class RequestMails {
 
   /** The app's admins, or those of its tenant if it has none. */
   private async recipients(tx: EntityManager, app: App): Promise<string[]> {
-    const admins = await this.members.listVerified(app.id, 'admins', MAX_RECIPIENTS, tx);
+    const admins = await this.members.listRecipients(app.id, 'admins', tx);
     if (admins.length > 0) return admins.map(({ userId }) => userId);
     const console = await this.apps.getConsole(app.tenantId, tx);
-    const ofTenant = await this.members.listVerified(console.id, 'members', MAX_RECIPIENTS, tx);
+    const ofTenant = await this.members.listRecipients(console.id, 'members', tx);
     return ofTenant.map(({ userId }) => userId);
   }
 }

@@ -219,6 +219,26 @@ describe('/admin/tenants/{tenant_id}/admins', () => {
     expect(entry).toMatchObject({ user_id: null, metadata: { email: unknown, by: 'invite' } });
   });
 
+  it('tells fifty admins at most of an invitation, oldest account first', async () => {
+    const own = await world.tenant();
+    const oldest = await world.tenantAdmin(own);
+    await world.sql(
+      `WITH added AS (
+         INSERT INTO users (id, email, email_canonical, display_name, email_verified)
+         SELECT gen_random_uuid(), n || $2, n || $2, 'Ada', true FROM generate_series(1, 55) n RETURNING id)
+       INSERT INTO enrollments (user_id, app_id, roles, status) SELECT id, $1, '{user,admin}', 'active' FROM added`,
+      [own.consoleAppId, `-${unique()}@example.com`],
+    );
+    await world.sql('UPDATE users SET email_verified = true WHERE id = $1', [oldest.id]);
+    await add({ email: newAddress() }, own, world.admin.token);
+    await quietOutbox(world);
+    const sent = await world.sql("SELECT user_id FROM mail_log WHERE template = 'new-admin' AND tenant_id = $1", [
+      own.id,
+    ]);
+    expect(sent).toHaveLength(50);
+    expect(sent).toContainEqual({ user_id: oldest.id });
+  });
+
   it('adds or invites the admin_email of a new tenant', async () => {
     const [known, unknown] = [await world.user(), newAddress()];
     const created = await world.asAdmin<{ id: string; console_app_id: string; user_count: number }>(

@@ -7,9 +7,6 @@ import type { User } from '../../../users/user.entity.js';
 import { UsersService } from '../../../users/users.service.js';
 import type { ScheduledChange } from '../planning/scheduled-change.entity.js';
 
-/** Maximum number of administrators who get a mail about one change. */
-const MAX_RECIPIENTS = 50;
-
 /**
  * The recipients of a mail about the result of a change: its planner, or the tenant's admins if an app planned it or if
  * the planner has lost the authority.
@@ -28,11 +25,11 @@ export class OutcomeReaders {
    * @param jobId for {@link done}, after the mails are written
    */
   async list(change: ScheduledChange, jobId: string): Promise<User[]> {
-    if (change.plannedBy && change.result?.reason !== 'authority') return this.reachable([change.plannedBy]);
+    if (change.plannedBy && change.result?.reason !== 'authority') return this.reachable(change.plannedBy);
     const { id } = await this.apps.getConsole(change.tenantId);
-    const admins = (await this.members.listActive(null, id)).slice(0, MAX_RECIPIENTS).map(({ userId }) => userId);
+    const admins = await this.members.listRecipients(id, 'members');
     const recipients: User[] = [];
-    for (const admin of await this.reachable(admins))
+    for (const admin of await this.users.listVerified(admins.map(({ userId }) => userId)))
       if (await this.mayTell(admin, change, id, jobId)) recipients.push(admin);
     return recipients;
   }
@@ -41,13 +38,8 @@ export class OutcomeReaders {
     await this.limits.forgetPassed(recipients.map(({ id }) => keyOf(jobId, id)));
   }
 
-  private async reachable(ids: readonly string[]): Promise<User[]> {
-    const found: User[] = [];
-    for (const id of ids) {
-      const user = await this.users.find(id);
-      if (user?.isActive && user.emailVerified) found.push(user);
-    }
-    return found;
+  private async reachable(userId: string): Promise<User[]> {
+    return (await this.users.listVerified([userId])).filter(({ isActive }) => isActive);
   }
 
   /**

@@ -6,9 +6,6 @@ import { keyInTenant, keyOf } from '../../../rate-limits/counters/counter-keys.r
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import type { WebhookFailure } from './webhook-notice.service.js';
 
-/** Maximum number of administrators who get a notice, oldest account first: an app may have thousands. */
-const MAX_RECIPIENTS = 50;
-
 export interface NoticeRecipient {
   readonly email: string;
   /** Null: the support address, which belongs to no user. */
@@ -45,13 +42,13 @@ export class WebhookNoticeRecipients {
   }
 
   private async find({ app, tenant }: RegisteredClient): Promise<NoticeRecipient[]> {
-    const admins: NoticeRecipient[] = await this.members.listVerified(app.id, 'admins', MAX_RECIPIENTS);
+    const admins: NoticeRecipient[] = await this.members.listRecipients(app.id, 'admins');
     const { supportEmail } = tenant;
     const isKnown = admins.some(({ email }) => email === supportEmail);
     const told = supportEmail && !isKnown ? [...admins, { email: supportEmail, userId: null }] : admins;
     if (told.length > 0) return told;
     const console = await this.apps.getConsole(tenant.id);
-    return this.members.listVerified(console.id, 'members', MAX_RECIPIENTS);
+    return this.members.listRecipients(console.id, 'members');
   }
 
   private isAllowed(

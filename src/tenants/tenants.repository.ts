@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In, type EntityManager, Repository, type SelectQueryBuilder } from 'typeorm';
+import { In, type EntityManager, Repository } from 'typeorm';
 import type { Scope } from '../common/actor.js';
 import type { Sorting } from '../common/lists/sorting.js';
 import type { TenantSortColumn } from './tenant-sort.js';
@@ -57,17 +57,20 @@ export class TenantsRepository {
     return tx.getRepository(Tenant).findOne({ where: { id }, lock: { mode: 'for_no_key_update' } });
   }
 
-  /** Newest first. The platform tenant is included only if the scope is everything. */
-  list(scope: Scope): Promise<Tenant[]> {
-    return this.listed(scope).getMany();
+  /** Newest first. */
+  listByIds(ids: readonly string[]): Promise<Tenant[]> {
+    return this.repository.find({ where: { id: In([...ids]) }, order: { createdAt: 'DESC', id: 'DESC' } });
   }
 
-  /** As {@link list}, one page with the total. @param page from 1 */
+  /** Newest first, unless sorted, with the total. @param page from 1 */
   async listPage(
     scope: Scope,
     { page, limit, search, sorting }: TenantPage,
   ): Promise<{ tenants: Tenant[]; total: number }> {
-    const query = this.listed(scope, sorting);
+    const query = this.repository.createQueryBuilder('tenant');
+    if (!scope.everything) query.where('tenant.id = ANY(:ids)', { ids: scope.tenantIds });
+    if (sorting) query.orderBy(SORTED_BY[sorting.by], sorting.isDescending ? 'DESC' : 'ASC');
+    query.addOrderBy('tenant.createdAt', 'DESC').addOrderBy('tenant.id', 'DESC');
     if (search) {
       query.andWhere(
         `(position(lower(:search) IN lower(tenant.name)) > 0 OR position(lower(:search) IN tenant.slug) > 0
@@ -80,13 +83,6 @@ export class TenantsRepository {
       .skip((page - 1) * limit)
       .getManyAndCount();
     return { tenants, total };
-  }
-
-  private listed(scope: Scope, sorting: Sorting<TenantSortColumn> | null = null): SelectQueryBuilder<Tenant> {
-    const query = this.repository.createQueryBuilder('tenant');
-    if (sorting) query.orderBy(SORTED_BY[sorting.by], sorting.isDescending ? 'DESC' : 'ASC');
-    query.addOrderBy('tenant.createdAt', 'DESC').addOrderBy('tenant.id', 'DESC');
-    return scope.everything ? query : query.where('tenant.id = ANY(:ids)', { ids: scope.tenantIds });
   }
 
   isSlugTaken(slug: string): Promise<boolean> {

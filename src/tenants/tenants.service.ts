@@ -91,8 +91,9 @@ export class TenantsService {
     return this.tenants.isSlugTaken(slug);
   }
 
-  list(scope: Scope): Promise<Tenant[]> {
-    return this.tenants.list(scope);
+  /** Newest first. */
+  listByIds(ids: readonly string[]): Promise<Tenant[]> {
+    return this.tenants.listByIds(ids);
   }
 
   listPage(scope: Scope, page: TenantPage): ReturnType<TenantsRepository['listPage']> {

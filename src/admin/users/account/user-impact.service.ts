@@ -40,7 +40,7 @@ export class UserImpactService {
     const held = enrollments.filter((each) => each.isConsoleApp && each.enrollment.status === 'active');
     const tenantIds = held.map((each) => each.tenantId);
     if (tenantIds.length === 0) return [];
-    const tenants = await this.tenants.list({ everything: false, tenantIds, appIds: [] });
+    const tenants = await this.tenants.listByIds(tenantIds);
     return tenants.map(({ id, name }) => ({ id, name }));
   }
 }

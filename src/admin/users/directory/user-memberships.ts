@@ -15,7 +15,7 @@ export class UserMemberships {
   async list(userId: string, scope: ReturnType<typeof userScope>) {
     const enrollments = await this.enrollment.listOfUser(userId, scope);
     const tenantIds = [...new Set(enrollments.map(({ tenantId }) => tenantId))];
-    const tenants = await this.tenants.list({ everything: false, tenantIds, appIds: [] });
+    const tenants = await this.tenants.listByIds(tenantIds);
     return { enrollments, tenantNames: new Map(tenants.map((tenant) => [tenant.id, tenant.name])) };
   }
 }

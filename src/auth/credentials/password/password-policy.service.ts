@@ -99,7 +99,7 @@ export class PasswordPolicyService {
   ): Promise<{ tenants: Tenant[]; apps: string[] }> {
     const enrollments = userId ? await this.enrollment.listOfUser(userId, WHOLE_SCOPE) : [];
     const ids = [...new Set(enrollments.map((each) => each.tenantId))];
-    const tenants = ids.length > 0 ? await this.tenants.list({ everything: false, tenantIds: ids, appIds: [] }) : [];
+    const tenants = ids.length > 0 ? await this.tenants.listByIds(ids) : [];
     const apps = enrollments.filter((each) => !each.isConsoleApp).map((each) => each.appName);
     return { tenants: target && !ids.includes(target.id) ? [...tenants, target] : tenants, apps };
   }

@@ -7,7 +7,7 @@ export class TenantNames {
   constructor(private readonly tenants: TenantsService) {}
 
   async of(tenantIds: readonly string[]): Promise<Map<string, string>> {
-    const tenants = await this.tenants.list({ everything: false, tenantIds: [...new Set(tenantIds)], appIds: [] });
+    const tenants = await this.tenants.listByIds([...new Set(tenantIds)]);
     return new Map(tenants.map(({ id, name }) => [id, name]));
   }
 }

@@ -222,14 +222,6 @@ export class EnrollmentsRepository {
     return rows.length > 0;
   }
 
-  /** The enrollments of these users in one app, in no particular order. */
-  listAt(appId: string, userIds: readonly string[]): Promise<Enrollment[]> {
-    return this.repository
-      .createQueryBuilder('enrollment')
-      .where('enrollment.appId = :appId AND enrollment.userId = ANY(:userIds)', { appId, userIds })
-      .getMany();
-  }
-
   /** Number of enrolled users per tenant. */
   async countUsersByTenant(tenantIds: readonly string[]): Promise<Map<string, number>> {
     const rows = await this.repository

@@ -237,11 +237,6 @@ export class EnrollmentService {
     return this.enrollments.wasEndedSince(userId, since, at, tx);
   }
 
-  /** The enrollments of these users in one app, in no particular order. */
-  listAt(appId: string, userIds: readonly string[]): Promise<Enrollment[]> {
-    return this.enrollments.listAt(appId, userIds);
-  }
-
   countUsersByTenant(tenantIds: readonly string[]): Promise<Map<string, number>> {
     return this.enrollments.countUsersByTenant(tenantIds);
   }

@@ -102,6 +102,22 @@ export default [
   },
   {
     item: 'authority',
+    control: 'pictures are not saved by senders who lost their authority while they were converted',
+    file: 'src/apps/logo/logo-images.ts',
+    out: 'for (const callers of this.callers) await callers.checkUnchanged(sender);',
+    into: '',
+    tests: ['test/e2e/admin/picture-shares.spec.ts'],
+  },
+  {
+    item: 'authority',
+    control: 'passwords are not set by operators who lost their authority while they were hashed',
+    file: 'src/admin/users/credentials/operator-passwords.ts',
+    out: 'await this.authorities.checkUnchanged(ctx);',
+    into: '',
+    tests: ['test/e2e/admin/password-by-admin.spec.ts'],
+  },
+  {
+    item: 'authority',
     control: 'of several requests, those that wait are not decided after the operator has lost the role',
     file: 'src/console/memberships/bulk-membership-changes.ts',
     out: 'await this.authorities.checkUnchanged(ctx);',

@@ -67,7 +67,7 @@ export const PASSWORD_SETTERS: Readonly<Record<string, PasswordSetter>> = {
     },
   },
   'POST /admin/users': {
-    file: 'admin/users/creation/new-user-password.ts',
+    file: 'admin/users/credentials/operator-passwords.ts',
     action: 'user.created',
     status: 201,
     prepare: async ({ world }, app) => {
@@ -80,7 +80,7 @@ export const PASSWORD_SETTERS: Readonly<Record<string, PasswordSetter>> = {
     },
   },
   'PUT /admin/users/{user_id}/password': {
-    file: 'admin/users/credentials/password-by-admin.service.ts',
+    file: 'admin/users/credentials/operator-passwords.ts',
     action: 'user.password_changed',
     status: 200,
     prepare: async ({ world }, app) => {

@@ -45,6 +45,7 @@ import { MembershipsController } from './memberships/memberships.controller.js';
 import { MembershipsService } from './memberships/memberships.service.js';
 import { NameByAdminService } from './account/name-by-admin.service.js';
 import { NewAdminNotice } from './platform-admins/new-admin-notice.service.js';
+import { OperatorPasswords } from './credentials/operator-passwords.js';
 import { PasswordByAdminService } from './credentials/password-by-admin.service.js';
 import { MemberAccess } from './memberships/member-access.service.js';
 import { PlatformAdminsService } from './platform-admins/platform-admins.service.js';
@@ -86,6 +87,7 @@ import { UserSessionsService } from './sessions/user-sessions.service.js';
   ],
   providers: [
     NewUserPassword,
+    OperatorPasswords,
     NewUserEnrollment,
     UserCreationService,
     UserDetailsService,

@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
 import type { Actor } from '../../common/actor.js';
+import { CallerCheck } from '../../common/http/caller-check.js';
+import { discover } from '../../common/discovered.js';
 import { ServiceUnavailable } from '../../common/http/http.refusals.js';
 import { Semaphore } from '../../common/concurrency/semaphore.js';
 import { type TenantOrApp, limitOfTenants, limitsOf } from '../../common/concurrency/caller-limits.js';
@@ -41,21 +44,30 @@ export interface PictureSender extends TenantOrApp {
  * here, within the limits of its sender, so that no app and no tenant keeps the pictures of others waiting.
  */
 @Injectable()
-export class LogoImages {
+export class LogoImages implements OnModuleInit {
   private readonly logger = new Logger(LogoImages.name);
   private readonly queue = new Semaphore(IN_LINE);
   private readonly conversions = new Semaphore(AT_ONCE);
+  private callers: readonly CallerCheck[] = [];
+
+  constructor(private readonly discovery: DiscoveryService) {}
+
+  onModuleInit(): void {
+    this.callers = discover(this.discovery, CallerCheck);
+  }
 
   /**
    * @param side maximum of width and height, in pixels
    * @returns a `data:image/png` URI
-   * @throws UnsupportedImageType, LogoTooLarge, ServiceUnavailable
+   * @throws UnsupportedImageType, LogoTooLarge, ServiceUnavailable, InsufficientPermissions: the sender lost authority
+   *   while the picture waited
    */
   async normalize(sender: PictureSender, image: Buffer, side = LOGO_SIDE): Promise<string> {
     if (image.length > MAX_LOGO_BYTES) throw new LogoTooLarge();
     const kind = imageKindOf(image);
     if (!kind) throw new UnsupportedImageType();
     const png = await this.inTurn(sender, () => this.convert(image, kind, side));
+    for (const callers of this.callers) await callers.checkUnchanged(sender);
     if (!isPng(png)) throw new Error('The image process wrote something else than a PNG');
     return `data:image/png;base64,${png.toString('base64')}`;
   }

@@ -9,6 +9,7 @@ import {
   NO_AUTHORITY,
   type UserActor,
 } from '../../common/actor.js';
+import { CallerCheck } from '../../common/http/caller-check.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
@@ -34,13 +35,15 @@ export interface CallerAuthority {
  * end of long operations.
  */
 @Injectable()
-export class CallerAuthorities {
+export class CallerAuthorities extends CallerCheck {
   constructor(
     private readonly enrollment: EnrollmentService,
     private readonly directory: AppDirectory,
     private readonly signIns: LiveSignIns,
     @Inject(SETTINGS) private readonly settings: Settings,
-  ) {}
+  ) {
+    super();
+  }
 
   /**
    * Null if the user does not exist, or the app is off or needs consent: no consent allows an app to act in the service
@@ -77,7 +80,7 @@ export class CallerAuthorities {
    * @param tx prevents changes until this transaction ends
    * @throws InsufficientPermissions
    */
-  async checkUnchanged({ actor }: RequestContext, tx?: EntityManager): Promise<void> {
+  override async checkUnchanged({ actor }: Pick<RequestContext, 'actor'>, tx?: EntityManager): Promise<void> {
     if (actor.type !== 'user') return;
     const { userId } = actor;
     const reading = tx ? this.enrollment.holdUserAuthority(tx, userId) : this.enrollment.findUserAuthority(userId);

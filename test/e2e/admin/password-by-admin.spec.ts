@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { UsersService } from '../../../src/users/users.service.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { linkIn, type SmtpInbox } from '../../support/smtp.js';
-import { type TestClient, type World } from '../../support/world.js';
+import { type TestClient, unique, type World } from '../../support/world.js';
 
 const NEW_PASSWORD = 'an entirely new password';
 
@@ -33,6 +34,30 @@ describe('PUT /admin/users/{user_id}/password', () => {
     const passwordless = await world.user(app, { password: null });
     await set(passwordless.id);
     expect((await world.login({ ...passwordless, password: NEW_PASSWORD }, app.id)).status).toBe(200);
+  });
+
+  it('has no effect if the operator loses their authority while a password is hashed, nor has POST /admin/users', async () => {
+    const user = await world.user(app);
+    const email = `late-${unique()}@example.com`;
+    const late: readonly [string, string, object][] = [
+      ['PUT', `/admin/users/${user.id}/password`, { new_password: NEW_PASSWORD }],
+      ['POST', '/admin/users', { email, display_name: 'Late', password: NEW_PASSWORD, is_platform_admin: true }],
+    ];
+    const users = mailing.service.nest.get(UsersService, { strict: false });
+    const hash = users.hashPassword.bind(users);
+    for (const [method, path, body] of late) {
+      const operator = await world.user(undefined, { is_platform_admin: true });
+      const token = (await world.tokens(operator, world.platformConsoleId)).access_token;
+      users.hashPassword = async (...password) => {
+        await world.sql('UPDATE users SET is_platform_admin = false WHERE id = $1', [operator.id]);
+        return hash(...password);
+      };
+      const { status, body: answer } = await world.call(method, path, body, { token });
+      expect([path, status, answer]).toEqual([path, 403, { detail: 'Insufficient permissions' }]);
+    }
+    users.hashPassword = hash;
+    expect((await world.login(user, app.id)).status).toBe(200);
+    expect(await world.sql('SELECT id FROM users WHERE email = $1', [email])).toEqual([]);
   });
 
   it('ends every session and token at once', async () => {

@@ -126,6 +126,29 @@ describe('Conversion of pictures', () => {
     expect(most).toBe(1);
   });
 
+  it.each([
+    ['an upload', uploads, 'appAdmin'],
+    ['saved settings', saves, 'appAdmin'],
+    ['a new app', creates, 'tenantAdmin'],
+    ['an import', imports, 'tenantAdmin'],
+  ] as const)(
+    'of %s is in vain if its sender is suspended meanwhile: 403, and nothing is saved',
+    async (_, way, who) => {
+      const sender = await place();
+      const apps = () =>
+        world.sql('SELECT id, logo_data, updated_at FROM apps WHERE tenant_id = $1 ORDER BY id', [sender.tenant.id]);
+      const before = await apps();
+      images.convert = async (...picture) => {
+        await world.sql(`UPDATE enrollments SET status = 'suspended' WHERE app_id = $1`, [
+          who === 'appAdmin' ? sender.app.id : sender.tenant.consoleAppId,
+        ]);
+        return convert(...picture);
+      };
+      expect(await way(sender, png)).toBe(403);
+      expect(await apps()).toEqual(before);
+    },
+  );
+
   it('of one app leaves places in line to other apps of the tenant and to its administrators', async () => {
     const second = await world.app(crowd.tenant);
     const admin = await world.user(second, { roles: ['admin'] });

@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../../common/request-context.js';
 import type { App } from '../../../apps/app/app.entity.js';
-import {
-  PasswordPolicyService,
-  type PasswordRemark,
-} from '../../../auth/credentials/password/password-policy.service.js';
+import type { PasswordRemark } from '../../../auth/credentials/password/password-policy.service.js';
 import { TenantsService } from '../../../tenants/tenants.service.js';
 import { UserAlreadyExists } from '../../../users/users.errors.js';
 import { UsersService } from '../../../users/users.service.js';
+import { OperatorPasswords } from '../credentials/operator-passwords.js';
 import type { UserCreate } from './user.dto.js';
 
 export interface HashedPassword {
@@ -20,12 +18,12 @@ export interface HashedPassword {
 @Injectable()
 export class NewUserPassword {
   constructor(
-    private readonly policy: PasswordPolicyService,
+    private readonly passwords: OperatorPasswords,
     private readonly users: UsersService,
     private readonly tenants: TenantsService,
   ) {}
 
-  /** @throws PasswordRefused, UserAlreadyExists (before the hash, which is costly) */
+  /** @throws UserAlreadyExists, and what {@link OperatorPasswords.prepare} throws */
   async hash(
     ctx: RequestContext,
     { password, email, display_name, is_platform_admin }: UserCreate,
@@ -33,12 +31,9 @@ export class NewUserPassword {
   ): Promise<HashedPassword> {
     if (!password) return { passwordHash: null, remark: {} };
     const target = app && { app, tenant: await this.tenants.get(app.tenantId) };
-    const remark = await this.policy.check(
-      password,
-      { userId: null, email, displayName: display_name, becomesPlatformAdmin: is_platform_admin === true },
-      target,
-    );
     if (await this.users.findByEmail(email)) throw new UserAlreadyExists();
-    return { passwordHash: await this.users.hashPassword(ctx, password), remark };
+    const becomesPlatformAdmin = is_platform_admin === true;
+    const owner = { userId: null, email, displayName: display_name, becomesPlatformAdmin };
+    return this.passwords.prepare(ctx, password, owner, target);
   }
 }

@@ -3,7 +3,6 @@ import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import { LogoTooLarge } from '../../../apps/logo/logo.errors.js';
 import { LogoUpload } from '../../../apps/pictures/logo-upload.interceptor.js';
-import { CallerAuthorities } from '../../../auth/access/caller-authorities.service.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { InvalidInput } from '../../../common/validation/invalid-input.js';
@@ -18,17 +17,12 @@ export interface LogoRequest extends Request {
 /** Reads an upload as the API does. An error in the file is shown in the form, not on an error page. */
 @Injectable()
 export class LogoForm implements NestInterceptor {
-  constructor(
-    private readonly upload: LogoUpload,
-    private readonly authorities: CallerAuthorities,
-  ) {}
+  constructor(private readonly upload: LogoUpload) {}
 
   async intercept(host: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = host.switchToHttp().getRequest<LogoRequest>();
     try {
-      const handled = await this.upload.intercept(host, next);
-      await this.authorities.checkUnchanged(request.context);
-      return handled;
+      return await this.upload.intercept(host, next);
     } catch (error) {
       const message = wordsFor(error);
       if (!message) throw error;

@@ -240,7 +240,7 @@ export default [
   {
     item: 'recent sign-in',
     control: 'an app that accepts only passkeys gets another method after a recent sign-in',
-    file: 'src/apps/settings/critical-app-change.rules.ts',
+    file: 'src/apps/settings/required-factors.rules.ts',
     out: "return require_2fa || (methods.length === 1 && methods[0] === 'passkey');",
     into: 'return require_2fa && methods.length > 0;',
     tests: ['test/e2e/admin/recent-sign-in.spec.ts'],
@@ -257,7 +257,7 @@ export default [
     item: 'recent sign-in',
     control: 'an app stops requiring a second factor after a recent sign-in',
     file: 'src/apps/settings/critical-app-change.rules.ts',
-    out: 'second_factor: demandsTwoFactors(app.config) && !demandsTwoFactors(after),',
+    out: 'second_factor: configDemandsTwoFactors(app.config) && !configDemandsTwoFactors(after),',
     into: '',
     tests: ['test/e2e/admin/recent-sign-in.spec.ts'],
   },

@@ -7,6 +7,7 @@ const MODELS = 'test/e2e/passkeys/models.spec.ts';
 const TRANSFER = 'test/e2e/passkeys/transfer.spec.ts';
 const OFFER = 'test/e2e/passkeys/offer.spec.ts';
 const NATIVE = 'test/e2e/passkeys/native-apps.spec.ts';
+const GUARDED = 'test/e2e/passkeys/guarded-account.spec.ts';
 const SIGN_UP = 'test/e2e/passkeys/sign-up.spec.ts';
 const RECOVERY = 'test/e2e/passkeys/recovery.spec.ts';
 const WAIT = 'src/auth/passkey-recovery';
@@ -208,18 +209,58 @@ export default [
   {
     item: 'passkeys',
     control: 'a membership that may become active again protects the account',
-    file: `${FOLDER}/stored/passkeys.repository.ts`,
-    out: 'WHERE e.user_id = $1\n          AND (t.require_2fa',
-    into: "WHERE e.user_id = $1 AND e.status = 'active'\n          AND (t.require_2fa",
+    file: `${FOLDER}/stored/places-of-user.sql.ts`,
+    out: 'JOIN tenants t ON t.id = a.tenant_id WHERE e.user_id = $1\n',
+    into: "JOIN tenants t ON t.id = a.tenant_id WHERE e.user_id = $1 AND e.status = 'active'\n",
     tests: [FACTOR],
   },
   {
     item: 'passkeys',
     control: 'an app that takes nothing but passkeys protects the account',
-    file: `${FOLDER}/stored/passkeys.repository.ts`,
-    out: "OR a.config -> 'allowed_providers' = '[\"passkey\"]'",
-    into: '',
+    file: 'src/apps/settings/sign-in-rules.sql.ts',
+    out: "\n    OR ${current(takesOnlyPasskeys, 'bool_and')})`",
+    into: ')`',
     tests: [FACTOR],
+  },
+  {
+    item: 'passkeys',
+    control: 'the platform’s Console, which users with authority enter, protects the account',
+    file: `${FOLDER}/stored/places-of-user.sql.ts`,
+    out: 'WHERE t.is_platform AND ${HOLDS_AUTHORITY}',
+    into: 'WHERE t.is_platform AND false AND ${HOLDS_AUTHORITY}',
+    tests: [GUARDED],
+  },
+  {
+    item: 'passkeys',
+    control: 'platform admins enter the platform’s Console without a membership',
+    file: `${FOLDER}/stored/places-of-user.sql.ts`,
+    out: '(EXISTS (SELECT 1 FROM users WHERE id = $1 AND is_platform_admin)\n    OR ',
+    into: '(',
+    tests: [GUARDED],
+  },
+  {
+    item: 'passkeys',
+    control: 'a preview counts the platform’s Console, as the sign-in does',
+    file: 'src/auth/entry/entrant-of-row.ts',
+    out: 'return isAdmitted && platformConsole !== null && demandsTwoFactors(platformConsole);',
+    into: 'return false && isAdmitted && platformConsole !== null && demandsTwoFactors(platformConsole);',
+    tests: ['test/e2e/authorization/required-factors.spec.ts'],
+  },
+  {
+    item: 'passkeys',
+    control: 'the current rules of its tenant’s apps decide what a self-registered client demands',
+    file: 'src/apps/settings/sign-in-rules.sql.ts',
+    out: "CASE WHEN a.origin <> 'operator' THEN",
+    into: 'CASE WHEN false THEN',
+    tests: [GUARDED],
+  },
+  {
+    item: 'passkeys',
+    control: 'apps that are switched off keep their rules for self-registered clients',
+    file: 'src/apps/settings/sign-in-rules.sql.ts',
+    out: '${of} FILTER (WHERE operated.archived_at IS NULL), ${of})',
+    into: 'NULL)',
+    tests: [GUARDED],
   },
   {
     item: 'passkeys',
@@ -393,8 +434,8 @@ export default [
     item: 'passkeys',
     control: 'every tenant that demands two factors allows the removal of lost passkeys',
     file: `${WAIT}/passkey-recoveries.repository.ts`,
-    out: 'coalesce(bool_or(t.passkey_recovery_days IS NULL) FILTER (WHERE d.demands), true) AS "isRefused"',
-    into: 'coalesce(bool_and(t.passkey_recovery_days IS NULL) FILTER (WHERE d.demands), true) AS "isRefused"',
+    out: 'coalesce(bool_or(place.passkey_recovery_days IS NULL) FILTER (WHERE place.demands), true) AS "isRefused"',
+    into: 'coalesce(bool_and(place.passkey_recovery_days IS NULL) FILTER (WHERE place.demands), true) AS "isRefused"',
     tests: [RECOVERY],
   },
   {

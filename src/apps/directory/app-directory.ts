@@ -93,6 +93,10 @@ export class AppDirectory {
     return isUuid(clientId) ? this.findOfAnyOrigin(clientId.toLowerCase()) : null;
   }
 
+  async findPlatformConsole(): Promise<RegisteredClient | null> {
+    return this.findOfAnyOrigin((await this.apps.getPlatformConsole()).id);
+  }
+
   /** As {@link find}, if the app is cached; otherwise undefined. */
   known(appId: string): RegisteredClient | undefined {
     const client = this.cache.known(appId);

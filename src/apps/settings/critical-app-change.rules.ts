@@ -4,6 +4,7 @@ import type { AppConfig } from '../app/app-config.js';
 import type { App } from '../app/app.entity.js';
 import { addsAuthority, opensWithAuthority } from './administrative-roles.rules.js';
 import { changesClientKeys, endsConsent, widensToTenant } from './app-access.rules.js';
+import { configDemandsTwoFactors } from './required-factors.rules.js';
 
 /** Methods that ask users for something of their own. A link by e-mail needs their mailbox. */
 const OWN_METHODS = ['password', 'passkey'] as const;
@@ -30,7 +31,7 @@ export function criticalReasons(
     client_keys: changesClientKeys(after, app),
     consent: endsConsent(after, app),
     sign_in_methods: removesOwnMethod(app.config, after),
-    second_factor: demandsTwoFactors(app.config) && !demandsTwoFactors(after),
+    second_factor: configDemandsTwoFactors(app.config) && !configDemandsTwoFactors(after),
     client_authentication: stopsAskingForCredentials(app.config, after),
     redirect_uris: (isOwnServer || needsNoAuthentication(after)) && sendsCodesElsewhere(app.config, after),
     device_grant: (isOwnServer || needsNoAuthentication(after)) && after.device_grant && !app.config.device_grant,
@@ -50,11 +51,6 @@ function removesOwnMethod(before: AppConfig, after: AppConfig): boolean {
 
 function stopsAskingForCredentials(before: AppConfig, after: AppConfig): boolean {
   return before.client_type === 'confidential' && after.client_type !== 'confidential';
-}
-
-/** As `IS_SECOND_FACTOR` does: an app that accepts only passkeys needs no setting for it. */
-function demandsTwoFactors({ require_2fa, allowed_providers: methods }: AppConfig): boolean {
-  return require_2fa || (methods.length === 1 && methods[0] === 'passkey');
 }
 
 /**

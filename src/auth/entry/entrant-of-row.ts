@@ -1,5 +1,6 @@
 import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import { isSelfRegistered } from '../../apps/app/app-origin.rules.js';
+import { demandsTwoFactors } from '../../apps/settings/required-factors.rules.js';
 import { PROVIDERS } from '../../config/provider-settings.js';
 import type { Authority } from '../../common/actor.js';
 import { acceptsModel } from '../credentials/passkeys/stored/passkey-models.rules.js';
@@ -10,7 +11,7 @@ import type { OwnMethod } from './sign-in-outcome.js';
 import { lacksProvenEmail } from '../../enrollment/admission/admission.rules.js';
 import type { TenantPolicy } from '../../enrollment/authority/authority.repository.js';
 import { authorityFrom, isHeld } from '../../enrollment/authority/authority.rules.js';
-import { type EntrantRow, membershipAppIds } from './entrants.repository.js';
+import { allMemberships, type EntrantRow } from './entrants.repository.js';
 
 /**
  * The settings that sign-ins depend on, of apps and of the installation: as they are, or as they would be after a
@@ -18,6 +19,8 @@ import { type EntrantRow, membershipAppIds } from './entrants.repository.js';
  */
 export interface SignInSettings {
   clientOf(appId: string): RegisteredClient | null;
+  /** The platform's Console app. */
+  readonly platformConsole: RegisteredClient | null;
   /** External identity providers that the installation has. */
   readonly providers: readonly string[];
   /** WebAuthn relying party ID of the passkeys that browsers can use here; null: none can be used. */
@@ -112,16 +115,17 @@ function policiesOver({ memberships }: EntrantRow, world: SignInSettings): Tenan
 
 /**
  * The part of `PasskeysRepository.isSecondFactor` that does not concern passkeys: whether two factors, or a passkey,
- * are required of the user anywhere.
+ * are required of the user anywhere. The places are those of `PLACES_OF_USER`.
  */
 function needsTwoFactors(row: EntrantRow, world: SignInSettings): boolean {
-  if (world.requireAdmin2fa && row.isPlatformAdmin) return true;
-  return membershipAppIds(row).some((appId) => {
+  const { requireAdmin2fa, platformConsole } = world;
+  if (requireAdmin2fa && row.isPlatformAdmin) return true;
+  const places = allMemberships(row).flatMap(({ appId, roles }) => {
     const client = world.clientOf(appId);
-    if (!client) return false;
-    const { app, tenant } = client;
-    const takesOnlyPasskeys = app.config.allowed_providers.every((method) => method === 'passkey');
-    const isConsole = world.requireAdmin2fa && app.isConsoleApp;
-    return tenant.require2fa || app.config.require_2fa || isConsole || takesOnlyPasskeys;
+    return client ? [{ client, roles, is_console: client.app.isConsoleApp }] : [];
   });
+  if (places.some(({ client, is_console }) => demandsTwoFactors(client) || (requireAdmin2fa && is_console)))
+    return true;
+  const isAdmitted = row.isPlatformAdmin || places.some(isHeld);
+  return isAdmitted && platformConsole !== null && demandsTwoFactors(platformConsole);
 }

@@ -23,16 +23,20 @@ export interface EntrantRow extends Record<string, unknown> {
   /** External providers at which the user has a linked account. */
   readonly providers: string[];
   /** Apps of which the user is an active member. */
-  readonly memberships: readonly { appId: string; roles: string[] }[];
+  readonly memberships: readonly { readonly appId: string; readonly roles: string[] }[];
   /** Apps of which the user is a member who is suspended or waits for approval. They can become active again. */
-  readonly inactiveAt: readonly string[];
+  readonly inactiveAt: EntrantRow['memberships'];
   /** `amr` of the user's newest refresh token family at the app (RFC 8176); null: there is none. */
   readonly lastAmr: string[] | null;
 }
 
-/** Ids of the apps of which the user is a member, of any status. */
-export function membershipAppIds({ memberships, inactiveAt }: EntrantRow): string[] {
-  return [...memberships.map(({ appId }) => appId), ...inactiveAt];
+/** Memberships of any status. */
+export function allMemberships({ memberships, inactiveAt }: EntrantRow): EntrantRow['memberships'] {
+  return [...memberships, ...inactiveAt];
+}
+
+export function membershipAppIds(row: EntrantRow): string[] {
+  return allMemberships(row).map(({ appId }) => appId);
 }
 
 /**
@@ -79,14 +83,14 @@ const FACTS = `
     coalesce((SELECT json_agg(json_build_object('rpId', p.rp_id, 'aaguid', p.aaguid, 'isSynced', p.is_synced)
       ORDER BY p.created_at, p.id) FROM passkeys p WHERE p.user_id = m.user_id), '[]') AS passkeys,
     ARRAY(SELECT DISTINCT l.provider FROM linked_accounts l WHERE l.user_id = m.user_id ORDER BY 1) AS providers,
-    coalesce(places.active, '[]') AS memberships, coalesce(places.inactive, '{}') AS "inactiveAt",
+    coalesce(places.active, '[]') AS memberships, coalesce(places.inactive, '[]') AS "inactiveAt",
     (SELECT f.amr FROM refresh_families f WHERE f.user_id = m.user_id AND f.app_id = $1
       ORDER BY f.created_at DESC LIMIT 1) AS "lastAmr"
   FROM members m JOIN users u ON u.id = m.user_id
     CROSS JOIN LATERAL (
       SELECT json_agg(json_build_object('appId', o.app_id, 'roles', o.roles))
           FILTER (WHERE o.status = 'active') AS active,
-        array_agg(o.app_id) FILTER (WHERE o.status <> 'active') AS inactive
+        json_agg(json_build_object('appId', o.app_id, 'roles', o.roles)) FILTER (WHERE o.status <> 'active') AS inactive
       FROM enrollments o WHERE o.user_id = m.user_id
     ) AS places
   ORDER BY m.user_created_at, m.user_id`;

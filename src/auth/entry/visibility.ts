@@ -44,7 +44,7 @@ export function limitToVisible(
     ...{ status: here.status, roles: here.roles, lastAmr: here.lastAmr },
     isPlatformAdmin: false,
     memberships: row.memberships.filter(({ appId }) => isKnown(appId)),
-    inactiveAt: row.inactiveAt.filter(isKnown),
+    inactiveAt: row.inactiveAt.filter(({ appId }) => isKnown(appId)),
     passkeys: row.passkeys.filter(({ isSynced }) => lastAmr.includes(isSynced ? 'swk' : 'hwk')),
     providers: row.providers.filter((name) => used.includes(name)),
   };

@@ -1,23 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { PLACES_OF_USER } from '../credentials/passkeys/stored/places-of-user.sql.js';
 import { COMPLETE_DAYS, type RecoveryFacts } from './passkey-recovery.rules.js';
 
-/**
- * Tenants whose apps require a second factor or accept only passkeys: those for which
- * `PasskeysRepository.isSecondFactor` protects the account. Every membership counts, even a suspended one, because it
- * can become active again.
- */
+/** The places that demand two factors are those for which `PasskeysRepository.isSecondFactor` protects the account. */
 const FACTS = `
-  SELECT u.is_platform_admin OR coalesce(bool_or(a.is_console_app), false) AS "isOperator",
+  SELECT u.is_platform_admin OR coalesce(bool_or(place.is_member AND place.is_console), false) AS "isOperator",
     u.email_verified AS "isVerified", u.totp_enabled_at IS NOT NULL AS "hasCode",
-    coalesce(bool_or(t.passkey_recovery_days IS NULL) FILTER (WHERE d.demands), true) AS "isRefused",
-    coalesce(max(t.passkey_recovery_days) FILTER (WHERE d.demands), 0) AS days,
+    coalesce(bool_or(place.passkey_recovery_days IS NULL) FILTER (WHERE place.demands), true) AS "isRefused",
+    coalesce(max(place.passkey_recovery_days) FILTER (WHERE place.demands), 0) AS days,
     (extract(epoch FROM clock_timestamp() - r.created_at))::float8 AS "ageSeconds", r.created_at AS "askedAt"
-  FROM users u LEFT JOIN enrollments e ON e.user_id = u.id LEFT JOIN apps a ON a.id = e.app_id
-    LEFT JOIN tenants t ON t.id = a.tenant_id LEFT JOIN passkey_recoveries r ON r.user_id = u.id
-    LEFT JOIN LATERAL (SELECT t.require_2fa OR coalesce((a.config ->> 'require_2fa')::boolean, false)
-      OR coalesce(a.config -> 'allowed_providers' = '["passkey"]', false)
-      AS demands) d ON true
+  FROM users u LEFT JOIN (${PLACES_OF_USER}) place ON true LEFT JOIN passkey_recoveries r ON r.user_id = u.id
   WHERE u.id = $1 GROUP BY u.id, r.user_id`;
 
 /** Replaces a recovery that was not completed in time. Keeps one that is waiting or can be completed. */

@@ -1,3 +1,5 @@
+import { REQUIRES_VERIFIED_EMAIL } from '../../apps/settings/sign-in-rules.sql.js';
+
 /**
  * The rules of `admission.rules.ts` for statements that evaluate many rows. Aliases in the statement: the user `u`, the
  * app `a`, its tenant `t`, and the enrollment `e`, which may be missing (LEFT JOIN).
@@ -7,16 +9,8 @@
  * first three for every combination of facts.
  */
 
-/**
- * The app requires a verified address, and the user's is not verified: `AdmissionFacts.emailMissing`. A self-registered
- * client requires one if any app of its tenant does (`AppDirectory`); if none of these is switched on, its own row
- * contains what they required.
- */
-export const EMAIL_MISSING = `(NOT u.email_verified AND coalesce(
-    CASE WHEN a.origin <> 'operator' THEN (
-      SELECT bool_or(coalesce((operated.config ->> 'require_verified_email')::boolean, false)) FROM apps operated
-      WHERE operated.tenant_id = a.tenant_id AND operated.origin = 'operator' AND NOT operated.is_console_app AND operated.is_active) END,
-    (a.config ->> 'require_verified_email')::boolean, false))`;
+/** The app requires a verified address, and the user's is not verified: `AdmissionFacts.emailMissing`. */
+export const EMAIL_MISSING = `(NOT u.email_verified AND ${REQUIRES_VERIFIED_EMAIL})`;
 
 /**
  * The app registered itself, and the user is not a member of any app that operators of its tenant have created (Console

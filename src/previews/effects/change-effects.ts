@@ -136,12 +136,14 @@ export class ChangeEffects {
     const appIds = new Set(rows.flatMap(membershipAppIds));
     const clients = new Map<string, RegisteredClient | null>();
     for (const appId of appIds) clients.set(appId, await this.directory.findOfAnyOrigin(appId));
+    const console = await this.directory.findPlatformConsole();
     const { providers, requireAdmin2fa } = this.settings;
     const known = offeredProviders(providers, PROVIDERS);
     const world = (side: 'before' | 'after'): SignInSettings => {
       const changed = new Map(changes.map((each) => [each[side].app.id, each[side]]));
       return {
         clientOf: (appId) => changed.get(appId) ?? clients.get(appId) ?? null,
+        platformConsole: (console && changed.get(console.app.id)) ?? console,
         providers: side === 'before' ? known : known.filter((name) => name !== withoutProvider),
         passkeyHost: this.party.isUsable ? this.party.id : null,
         requireAdmin2fa,

@@ -176,12 +176,12 @@ function withOutcome(
   outcome: Outcome,
 ): EntrantRow {
   const others = row.memberships.filter((each) => each.appId !== appId);
-  const inactiveAt = row.inactiveAt.filter((each) => each !== appId);
+  const inactiveAt = row.inactiveAt.filter((each) => each.appId !== appId);
   const roles = outcome ? [...outcome.roles] : null;
   return {
     ...row,
     ...(isHere ? { status: outcome?.status ?? null, roles } : {}),
     memberships: outcome?.status === 'active' && roles ? [...others, { appId, roles }] : others,
-    inactiveAt: outcome && outcome.status !== 'active' ? [...inactiveAt, appId] : inactiveAt,
+    inactiveAt: outcome && outcome.status !== 'active' && roles ? [...inactiveAt, { appId, roles }] : inactiveAt,
   };
 }

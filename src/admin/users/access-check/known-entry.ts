@@ -62,6 +62,7 @@ export class KnownEntry {
     const { providers, requireAdmin2fa } = this.settings;
     return {
       clientOf: (appId) => clients.get(appId) ?? null,
+      platformConsole: await this.directory.findPlatformConsole(),
       providers: offeredProviders(providers, PROVIDERS),
       passkeyHost: this.party.isUsable ? this.party.id : null,
       requireAdmin2fa,

@@ -92,6 +92,7 @@ export class ImportSignIns {
       known.set(appId, await this.directory.findOfAnyOrigin(appId));
     return {
       clientOf: (appId) => known.get(appId) ?? null,
+      platformConsole: await this.directory.findPlatformConsole(),
       providers: offeredProviders(this.settings.providers, PROVIDERS),
       passkeyHost: this.party.isUsable ? this.party.id : null,
       requireAdmin2fa: this.settings.requireAdmin2fa,

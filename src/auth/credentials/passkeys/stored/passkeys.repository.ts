@@ -6,6 +6,7 @@ import { translateViolation } from '../../../../database/violated-constraint.js'
 import type { PasskeyPolicy } from './passkey-models.rules.js';
 import { Passkey } from './passkey.entity.js';
 import { PasskeyAlreadyAdded } from './passkeys.errors.js';
+import { PLACES_OF_USER } from './places-of-user.sql.js';
 
 const FIND_HANDLE = {
   name: 'auth.find_passkey_handle',
@@ -43,17 +44,11 @@ const USE = {
     SELECT 1 FROM used`,
 };
 
-/**
- * Members of apps that require two factors or accept only passkeys, and administrators if they need two
- * factors. Every membership counts, even a suspended one, because it can become active again.
- */
+/** Two factors, or a passkey, are demanded of the user at one of their places, or of administrators in general. */
 const IS_SECOND_FACTOR = {
   name: 'auth.passkey_is_second_factor',
   text: `SELECT EXISTS (SELECT 1 FROM passkeys WHERE user_id = $1 AND rp_id = $2) AND (
-      EXISTS (SELECT 1 FROM enrollments e JOIN apps a ON a.id = e.app_id JOIN tenants t ON t.id = a.tenant_id
-        WHERE e.user_id = $1
-          AND (t.require_2fa OR coalesce((a.config ->> 'require_2fa')::boolean, false) OR ($3 AND a.is_console_app)
-            OR a.config -> 'allowed_providers' = '["passkey"]'))
+      EXISTS (SELECT 1 FROM (${PLACES_OF_USER}) place WHERE place.demands OR ($3 AND place.is_member AND place.is_console))
       OR ($3 AND EXISTS (SELECT 1 FROM users WHERE id = $1 AND is_platform_admin))
     ) AS "isOne"`,
 };

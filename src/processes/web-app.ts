@@ -97,7 +97,7 @@ export function configureWebApp(app: NestExpressApplication, settings: Settings)
   server.requestTimeout = BODY_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   closeSlowReaders(server);
-  answerMalformedRequests(server);
+  answerMalformedRequests(server, logger, API_VERSION);
 }
 
 /**

@@ -12,7 +12,7 @@ export default [
     item: '116',
     control: 'what is not HTTP is refused with a detail like everything else',
     file: 'src/processes/web-app.ts',
-    out: 'answerMalformedRequests(server);',
+    out: 'answerMalformedRequests(server, logger, API_VERSION);',
     into: '',
     tests: ['test/e2e/http/error-shapes.spec.ts', 'test/e2e/http/fuzz.spec.ts'],
   },

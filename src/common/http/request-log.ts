@@ -5,6 +5,11 @@ import { logJson } from '../log/service-log.js';
 
 const GIVEN_ID = /^[\w.-]{1,64}$/;
 
+/** The id of a request whose client has sent none. */
+export function newRequestId(): string {
+  return randomUUID();
+}
+
 /**
  * Logs one JSON line per request: method, path, status, milliseconds, request id, address. Neither query nor headers,
  * because they contain codes and tokens. Uses the client's X-Request-Id if it is well-formed.
@@ -13,7 +18,7 @@ const GIVEN_ID = /^[\w.-]{1,64}$/;
 export function requestLog(logger: Logger): (request: Request, response: Response) => string {
   return (request: Request & { id?: string }, response: Response): string => {
     const given = request.headers['x-request-id'];
-    const id = typeof given === 'string' && GIVEN_ID.test(given) ? given : randomUUID();
+    const id = typeof given === 'string' && GIVEN_ID.test(given) ? given : newRequestId();
     const begun = performance.now();
     request.id = id;
     // Emitted once for every request, including those that the client aborted.

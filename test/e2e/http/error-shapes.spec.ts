@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { API_VERSION } from '../../../src/docs/open-api.service.js';
 import { RawConnection } from '../../support/fuzz/raw-connection.js';
 import { fuzzTargets } from '../../support/fuzz/targets.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
@@ -250,7 +251,11 @@ describe('Error responses', () => {
     const answer = await new RawConnection(service.settings.port).send(Buffer.from(bytes), 'half-closes');
     const detail = status === 431 ? 'Request Header Fields Too Large' : 'Bad Request';
     expect([answer?.status, JSON.parse(answer!.body)]).toEqual([status, { detail }]);
-    expect(answer!.headers['connection']).toBe('close');
+    expect(answer!.headers).toMatchObject({
+      connection: 'close',
+      'x-api-version': API_VERSION,
+      'x-request-id': expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/),
+    });
   });
 
   it.each([
@@ -299,7 +304,7 @@ describe('Error responses', () => {
     Object.assign(server, { headersTimeout: 500, requestTimeout: 500 });
     const socket = connect(service.settings.port, '127.0.0.1').on('error', () => undefined);
     socket.write(
-      'POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n',
+      'POST /auth/login HTTP/1.1\r\nHost: x\r\nX-Request-Id: slow-one\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n',
     );
     let trickled = 0;
     const trickle = setInterval(() => socket.write(' ', () => trickled++), 50);
@@ -307,6 +312,8 @@ describe('Error responses', () => {
     clearInterval(trickle);
     Object.assign(server, { headersTimeout: 10_000, requestTimeout: limitMs });
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 408 Request Timeout[^]*"detail":"Request Timeout"/);
+    // The id of the request, whose headers have arrived.
+    expect(answer.toString()).toContain('\r\nX-Request-Id: slow-one\r\n');
     // The limit is looked at each second: long before the body would have been there.
     expect(trickled).toBeLessThan(50);
     socket.destroy();

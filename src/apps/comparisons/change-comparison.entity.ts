@@ -52,10 +52,7 @@ export class ChangeComparison {
   @Column('jsonb')
   prediction: Prediction;
 
-  /**
-   * Whether the numbers include what users have in other tenants. Always false now, because admins of the app and its
-   * tenant see them.
-   */
+  /** Not used. To be dropped after a version that does not read it. */
   @Column('boolean')
   knowsAll: boolean;
 

@@ -18,7 +18,6 @@ const LISTED = {
 
 interface NewComparison extends ChangedSides {
   readonly prediction: Prediction;
-  readonly knowsAll: boolean;
 }
 
 /** Writes `change_comparisons`. */
@@ -27,8 +26,9 @@ export class ChangeComparisonsRepository {
   constructor(@InjectRepository(ChangeComparison) private readonly repository: Repository<ChangeComparison>) {}
 
   async insert(tx: EntityManager, auditEntryId: string, row: NewComparison): Promise<void> {
-    const { tenantId, appId, prediction, knowsAll, settings, before, after } = row;
+    const { tenantId, appId, prediction, settings, before, after } = row;
     const sides = { before, after };
+    const knowsAll = false;
     await tx
       .getRepository(ChangeComparison)
       .insert({ auditEntryId, tenantId, appId, prediction, knowsAll, settings: [...settings], sides: sides as object });

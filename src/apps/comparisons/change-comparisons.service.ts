@@ -21,9 +21,6 @@ declare module '../../delivery/outbox/jobs.js' {
  */
 const SETTLED_MS = 60_000;
 
-/** Admins of the app and its tenant see the numbers of every change. */
-const KNOWS_ALL = false;
-
 /** Changes whose effect on users was predicted, and is compared with the actual outcome (docs/decisions/0084). */
 @Injectable()
 export class ChangeComparisons {
@@ -42,7 +39,7 @@ export class ChangeComparisons {
   async begin(tx: EntityManager, id: string, sides: ChangedSides, prediction: Prediction | undefined): Promise<void> {
     const isEmpty = prediction && Object.keys(prediction).length === 0;
     if (isEmpty || sides.settings.length === 0) return;
-    await this.comparisons.insert(tx, id, { ...sides, prediction: prediction ?? {}, knowsAll: KNOWS_ALL });
+    await this.comparisons.insert(tx, id, { ...sides, prediction: prediction ?? {} });
     const settledAt = new Date(this.clock.now().getTime() + SETTLED_MS);
     await this.order(tx, { change: id, tenantId: sides.tenantId }, 'write_down', settledAt);
   }

@@ -4,7 +4,7 @@ import { AppsService } from '../../apps/directory/apps.service.js';
 import type { ChangeComparison, Prediction } from '../../apps/comparisons/change-comparison.entity.js';
 import { ChangeEffects } from '../effects/change-effects.js';
 import { type DraftedChange, DraftedChanges } from '../proposals/drafted-changes.js';
-import { visibilityFor } from '../proposals/proposal.js';
+import { visibleToAllMakers } from '../proposals/proposal.js';
 import { ComparisonUsersRepository } from './comparison-users.repository.js';
 
 /**
@@ -30,7 +30,7 @@ export class ChangeEffectList {
   async write(comparison: ChangeComparison, hasEnded: () => Promise<boolean>): Promise<Prediction | null> {
     const draft = await this.draftOf(comparison);
     if (!draft) return {};
-    for await (const { affected } of this.effects.walk(draft, visibilityFor(draft, comparison.knowsAll))) {
+    for await (const { affected } of this.effects.walk(draft, visibleToAllMakers(draft))) {
       if (await hasEnded()) return null;
       await this.users.insert(
         comparison.auditEntryId,

@@ -54,7 +54,7 @@ export class ChangeOutcome {
     if (!client) return;
     const ids = users.map(({ userId }) => userId);
     const now = new Map(
-      (await this.effects.listOutcomes(client, ids, comparison)).map((each) => [each.row.userId, each]),
+      (await this.effects.listOutcomes(client, ids, comparison.tenantId)).map((each) => [each.row.userId, each]),
     );
     const log = await this.logOf(client, ids, comparison);
     for (const { userId, effect } of users) {
@@ -67,9 +67,9 @@ export class ChangeOutcome {
   private async logOf(
     { app, tenant }: RegisteredClient,
     ids: readonly string[],
-    { changedAt, knowsAll, tenantId }: ChangeComparison,
+    { changedAt, tenantId }: ChangeComparison,
   ): Promise<ReadonlyMap<string, SignInsSince>> {
-    if (!knowsAll && tenant.id !== tenantId) return new Map();
+    if (tenant.id !== tenantId) return new Map();
     const signIns = await this.users.listSignIns(app.id, ids, changedAt);
     return new Map(signIns.map((each) => [each.userId, each]));
   }

@@ -17,7 +17,7 @@ import {
   type SettingsBeforeAndAfter,
 } from './judged-members.js';
 import { batchesOf } from './member-walk.js';
-import { visibilityFor, visibleToAllMakers, type Proposal, whomOf } from '../proposals/proposal.js';
+import { visibleToAllMakers, type Proposal, whomOf } from '../proposals/proposal.js';
 import { walkCursorOf, type WalkCursor } from './walk-cursor.js';
 
 /** Results for some members of an app. */
@@ -91,19 +91,20 @@ export class ChangeEffects {
   }
 
   /**
-   * Current result of the next sign-in of these users at the app. Users without an account are left out.
-   * @param about tenant of the change, and whether its operator could know everything
+   * Current result of the next sign-in of these users at the app, as far as its admins may know it. Users without an
+   * account are left out.
+   * @param tenantId of the change
    */
   async listOutcomes(
     client: RegisteredClient,
     userIds: readonly string[],
-    { tenantId, knowsAll }: { readonly tenantId: string; readonly knowsAll: boolean },
+    tenantId: string,
   ): Promise<{ row: EntrantRow; signIn: SignInOutcome }[]> {
     const page = { after: null, limit: userIds.length };
     const read = await this.entrants.list(client.app.id, userIds, page);
     const proposal = { clients: [{ before: client, after: client }], tenantId };
     const { before: world } = await this.worlds(proposal, read);
-    const visibility = visibilityFor(proposal, knowsAll);
+    const visibility = visibleToAllMakers(proposal);
     const rows = read.map((row) => limitToVisible(visibility, row, client, world));
     const outcomeOf = (row: EntrantRow) =>
       findOutcome(entrantOf(row, world), client, methodsOfUser(row, world), world.requireAdmin2fa);

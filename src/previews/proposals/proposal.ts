@@ -1,6 +1,6 @@
 import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import type { EntrantRow, UserSelection } from '../../auth/entry/entrants.repository.js';
-import { EVERYTHING, type Visibility } from '../../auth/entry/visibility.js';
+import type { Visibility } from '../../auth/entry/visibility.js';
 import type { ProviderName } from '../../config/provider-settings.js';
 
 /** An app with its tenant, before and after the change. */
@@ -44,9 +44,4 @@ export function whomOf(
 export function visibleToAllMakers({ clients, tenantId }: Proposal): Visibility {
   const changed = new Set(clients.map(({ before }) => before.app.id));
   return { isUnlimited: false, includes: (app) => app.tenantId === tenantId && changed.has(app.id) };
-}
-
-/** @param knowsAll whether the operator who made the change could see everything */
-export function visibilityFor(proposal: Proposal, knowsAll: boolean): Visibility {
-  return knowsAll ? EVERYTHING : visibleToAllMakers(proposal);
 }

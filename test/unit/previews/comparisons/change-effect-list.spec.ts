@@ -9,7 +9,7 @@ import type { DraftedChanges } from '../../../../src/previews/proposals/drafted-
 
 describe('ChangeEffectList', () => {
   const sides = { before: {}, after: {} };
-  const comparison = { auditEntryId: 'change', appId: 'app', sides, knowsAll: false } as unknown as ChangeComparison;
+  const comparison = { auditEntryId: 'change', appId: 'app', sides } as unknown as ChangeComparison;
   const written: string[] = [];
   let walked = 0;
   const list = new ChangeEffectList(

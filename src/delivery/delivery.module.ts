@@ -89,8 +89,8 @@ export class DeliveryModule {
   }
 
   /** Only adds jobs. A command runs none. */
-  static forCommandLine(options: Partial<DeliveryOptions> = {}): DynamicModule {
-    return this.assemble(options, [], [{ provide: JobNotifier, useClass: NoopNotifier }]);
+  static forCommandLine(): DynamicModule {
+    return this.assemble({}, [], [{ provide: JobNotifier, useClass: NoopNotifier }]);
   }
 
   /** Global, so that feature modules need not know which kind of process they are in. */

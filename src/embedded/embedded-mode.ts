@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import type { Randomness } from '../common/randomness.js';
 import { SystemRandomness } from '../common/system-randomness.js';
 import type { Settings } from '../config/settings.js';
 import { DataDirLock } from './data-dir-lock.js';
@@ -23,14 +22,11 @@ export interface EmbeddedMode {
  * Locks DATA_DIR, reads or creates the key, starts the database.
  * @throws DataDirInUse if another service runs in DATA_DIR
  */
-export async function startEmbeddedMode(
-  settings: Settings,
-  log: (line: string) => void,
-  random: Randomness = new SystemRandomness(),
-): Promise<EmbeddedMode> {
+export async function startEmbeddedMode(settings: Settings, log: (line: string) => void): Promise<EmbeddedMode> {
   const dataDir = resolve(settings.dataDir);
   await prepareDataDir(dataDir);
   const lock = await DataDirLock.acquire(dataDir);
+  const random = new SystemRandomness();
   try {
     const secretKey = settings.secretKey ?? (await readOrCreateSecretKey(dataDir, await hasDatabase(dataDir), random));
     const database = await EmbeddedPostgres.start({ dataDir, log });

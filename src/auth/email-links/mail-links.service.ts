@@ -73,19 +73,13 @@ export class MailLinksService {
   }
 
   /**
-   * As {@link mail}, for requests without a session. They are limited by network address, because otherwise an attacker
+   * Mails a verification link for a new account. These are limited by network address, because otherwise an attacker
    * could make us send mail to any number of addresses.
    * @throws RateLimited
    */
-  async mailWithinLimit(
-    tx: EntityManager,
-    ctx: RequestContext,
-    purpose: MailLinkPurpose,
-    user: User,
-    client: RegisteredClient,
-  ): Promise<void> {
+  async mailVerification(tx: EntityManager, ctx: RequestContext, user: User, client: RegisteredClient): Promise<void> {
     await this.limits.consume('mail_ip', clientAddressKey(ctx.ip));
-    await this.mail(tx, purpose, user, client);
+    await this.mail(tx, 'verify_email', user, client);
   }
 
   /**

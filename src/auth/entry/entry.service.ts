@@ -114,8 +114,8 @@ export class EntryService {
   }
 
   /** See {@link clientAsFor}. */
-  clientFor({ id }: Pick<User, 'id'>, client: RegisteredClient, tx?: EntityManager): Promise<RegisteredClient> {
-    return clientAsFor({ listPolicies: () => this.enrollment.listPolicies(id, tx) }, client);
+  clientFor({ id }: Pick<User, 'id'>, client: RegisteredClient): Promise<RegisteredClient> {
+    return clientAsFor({ listPolicies: () => this.enrollment.listPolicies(id) }, client);
   }
 
   private readFacts(

@@ -89,7 +89,7 @@ export class AccountRegistration {
     isProven: boolean,
   ): Promise<User> {
     if (isProven) return this.accounts.acceptAddress(tx, actingAs(ctx, user, client), user);
-    await this.links.mailWithinLimit(tx, ctx, 'verify_email', user, client);
+    await this.links.mailVerification(tx, ctx, user, client);
     return user;
   }
 }

@@ -9,9 +9,9 @@ const FOLDER = fileURLToPath(new URL('../../../locales/', import.meta.url));
 export type MessageSources = ReadonlyMap<string, string>;
 
 /** Every folder in `locales/` is a language, named by its tag. */
-export function readLocales(folder = FOLDER): ReadonlyMap<string, MessageSources> {
-  const tags = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  return new Map(tags.map(({ name }) => [name, readLocale(`${folder}${name}/`)]));
+export function readLocales(): ReadonlyMap<string, MessageSources> {
+  const tags = readdirSync(FOLDER, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return new Map(tags.map(({ name }) => [name, readLocale(`${FOLDER}${name}/`)]));
 }
 
 function readLocale(folder: string): MessageSources {

@@ -7,6 +7,9 @@ import { ENDED_AT, ENDS_AT } from '../../users/issued-at.js';
 import type { Scope } from '../../common/actor.js';
 import { Enrollment, type EnrollmentStatus } from './enrollment.entity.js';
 
+/** Most self-registered clients of one user in a tenant (docs/decisions/0080). */
+const MAX_CLIENTS_PER_USER = 30;
+
 export interface EnrollmentWithApp {
   readonly enrollment: Enrollment;
   readonly appName: string;
@@ -166,16 +169,16 @@ export class EnrollmentsRepository {
   }
 
   /**
-   * Self-registered clients of a tenant in which the user is enrolled, without the first `keep`. Clients whose sign-ins
-   * have ended come last; before them, the one that the user signed in to longest ago. A sign-in of the last minutes
-   * counts, because it may not have fetched its tokens yet.
+   * Self-registered clients of a tenant that the user leaves when joining another one, so that {@link
+   * MAX_CLIENTS_PER_USER} remain. Clients whose sign-ins have ended are left first; then the one that the user signed in
+   * to longest ago. A sign-in of the last minutes counts, because it may not have fetched its tokens yet.
    */
-  async clientsBeyond(userId: string, tenantId: string, keep: number, tx?: EntityManager): Promise<string[]> {
+  async clientsToLeave(userId: string, tenantId: string, tx?: EntityManager): Promise<string[]> {
     const rows = await (tx ?? this.repository).query<{ app_id: string }[]>(
       `SELECT e.app_id FROM enrollments e JOIN apps a ON a.id = e.app_id
        WHERE e.user_id = $1 AND e.status = 'active' AND a.tenant_id = $2 AND a.origin <> 'operator'
        ORDER BY ${IS_SIGNED_IN} DESC, greatest(e.last_login_at, e.created_at) DESC, e.app_id OFFSET $3`,
-      [userId, tenantId, keep],
+      [userId, tenantId, MAX_CLIENTS_PER_USER - 1],
     );
     return rows.map((row) => row.app_id);
   }

@@ -8,9 +8,6 @@ import { EnrollmentService } from './enrollment.service.js';
 import { EnrollmentsRepository } from '../enrollments/enrollments.repository.js';
 import { OwnMemberships } from './own-memberships.service.js';
 
-/** Most self-registered clients of one user in a tenant (docs/decisions/0080). */
-const MAX_CLIENTS_PER_USER = 30;
-
 /** Membership in self-registered clients. Every path by which a user joins one calls this service. */
 @Injectable()
 export class ClientMemberships {
@@ -24,7 +21,7 @@ export class ClientMemberships {
 
   /** The app that the user would leave when joining another client of this tenant; null: there is room. */
   async findNextToLeave(userId: string, tenantId: string): Promise<App | null> {
-    const [appId] = await this.enrollments.clientsBeyond(userId, tenantId, MAX_CLIENTS_PER_USER - 1);
+    const [appId] = await this.enrollments.clientsToLeave(userId, tenantId);
     return appId === undefined ? null : ((await this.directory.findOfAnyOrigin(appId))?.app ?? null);
   }
 
@@ -36,7 +33,7 @@ export class ClientMemberships {
   async join(tx: EntityManager, ctx: RequestContext, userId: string, app: App): Promise<string[]> {
     await this.users.lock(tx, userId);
     if (await this.enrollments.find(userId, app.id, tx)) return [];
-    const left = await this.enrollments.clientsBeyond(userId, app.tenantId, MAX_CLIENTS_PER_USER - 1, tx);
+    const left = await this.enrollments.clientsToLeave(userId, app.tenantId, tx);
     for (const appId of left) {
       const client = await this.directory.findOfAnyOrigin(appId);
       if (client) await this.own.leave(tx, ctx, userId, client.app);

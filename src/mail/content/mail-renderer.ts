@@ -4,8 +4,8 @@ import { chooseLocale, type Locale } from '../../common/i18n/locale.rules.js';
 import { Messages } from '../../common/i18n/messages.js';
 import { withTexts } from '../../common/i18n/with-texts.js';
 import { firstLetter } from '../../common/pages/brand/avatar.js';
-import { filled } from '../../common/pages/brand/contrast.js';
-import { FALLBACK_COLOR } from '../../common/pages/brand/brand.js';
+import { textOn } from '../../common/pages/brand/contrast.js';
+import { colorOf } from '../../common/pages/brand/brand.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { Mail } from './mail.js';
 import { mailSubject } from './mail-subjects.js';
@@ -32,6 +32,7 @@ export class MailRenderer {
 
   async render(mail: Mail): Promise<RenderedMail> {
     const locale = this.localeOf(mail);
+    const background = colorOf(mail.brand);
     const model = {
       ...withTexts({ ...mail.model, holdsFor: mail.holdsFor }, (text) => this.messages.text(locale, text)),
       locale,
@@ -45,7 +46,7 @@ export class MailRenderer {
       replyTo: mail.replyTo,
       hasLogo: mail.brand.logo?.startsWith('data:image/png;base64,') ?? false,
       logoHeight: mail.brand.logoHeight,
-      button: filled(/^#[0-9a-f]{6}$/.test(mail.brand.primaryColor) ? mail.brand.primaryColor : FALLBACK_COLOR),
+      button: { background, text: textOn(background) },
     };
     const [html, text] = await Promise.all([this.part('html', mail, model), this.part('text', mail, model)]);
     return { subject: model.subject, html, text };

@@ -39,7 +39,7 @@ export class AccountCreation {
     const roles = app.config.auto_assign_roles;
     const enrolled = { userId: user.id, app, roles, status, joinsThemselves: true };
     await this.enrollment.enroll(tx, actingAs(ctx, user, client), enrolled);
-    if (!identity.emailVerified) await this.links.mailWithinLimit(tx, ctx, 'verify_email', user, client);
+    if (!identity.emailVerified) await this.links.mailVerification(tx, ctx, user, client);
     return user;
   }
 
@@ -61,7 +61,7 @@ export class AccountCreation {
     const { provesMailbox } = await this.invites.redeem(tx, asUser, { code, user, app: client.app });
     if (identity.emailVerified) return user;
     if (provesMailbox) return this.accounts.acceptAddress(tx, asUser, user);
-    await this.links.mailWithinLimit(tx, ctx, 'verify_email', user, client);
+    await this.links.mailVerification(tx, ctx, user, client);
     return user;
   }
 }

@@ -1,5 +1,5 @@
-import { FALLBACK_COLOR, type Brand } from './brand.js';
-import { contrast, EDGE_CONTRAST, filled, mixed, standingOut } from './contrast.js';
+import { type Brand, colorOf } from './brand.js';
+import { contrast, EDGE_CONTRAST, mixed, standingOut, textOn } from './contrast.js';
 
 /** Backgrounds behind text in the brand's color, as in `assets/tokens.css`. */
 export const LIGHT_SURFACE = '#f4f5f8';
@@ -8,7 +8,6 @@ export const DARK_SURFACE = '#181c24';
 /** Below this contrast, a filled button looks like one without a fill. */
 const MIN_FILL_CONTRAST = 1.5;
 
-const COLOR = /^#[0-9a-f]{6}$/;
 const LOGO_HEIGHT = { least: 16, most: 96 } as const;
 
 /** Colors of a main button: fill, fill on hover, and text. */
@@ -34,26 +33,25 @@ export interface BrandTheme {
 }
 
 export function brandTheme(brand: Brand): BrandTheme {
-  const color = COLOR.test(brand.primaryColor) ? brand.primaryColor : FALLBACK_COLOR;
+  const color = colorOf(brand);
   const light = button(color);
-  const background = light.fill;
-  const isLost = contrast(background, DARK_SURFACE) < MIN_FILL_CONTRAST;
+  const isLost = contrast(color, DARK_SURFACE) < MIN_FILL_CONTRAST;
   return {
     ...light,
     dark: isLost ? button(standingOut(color, DARK_SURFACE, EDGE_CONTRAST)) : light,
     linkOnLight: standingOut(color, LIGHT_SURFACE),
     linkOnDark: standingOut(color, DARK_SURFACE),
-    edgeOnLight: standingOut(background, LIGHT_SURFACE, EDGE_CONTRAST),
-    edgeOnDark: standingOut(background, DARK_SURFACE, EDGE_CONTRAST),
+    edgeOnLight: standingOut(color, LIGHT_SURFACE, EDGE_CONTRAST),
+    edgeOnDark: standingOut(color, DARK_SURFACE, EDGE_CONTRAST),
     logoHeight: logoHeight(brand.logoHeight),
   };
 }
 
-function button(color: string): Button {
-  const { background, text } = filled(color);
+function button(fill: string): Button {
+  const onFill = textOn(fill);
   // The fill moves away from the text color, so that hovering never reduces the contrast.
-  const away = text === '#ffffff' ? '#000000' : '#ffffff';
-  return { fill: background, fillHover: mixed(background, away, 0.14), onFill: text };
+  const away = onFill === '#ffffff' ? '#000000' : '#ffffff';
+  return { fill, fillHover: mixed(fill, away, 0.14), onFill };
 }
 
 function logoHeight(wanted: number): number {

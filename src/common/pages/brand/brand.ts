@@ -23,6 +23,11 @@ export interface Brand {
 
 export const FALLBACK_COLOR = '#2563eb';
 
+/** `#rrggbb`, so that it can be part of a style. */
+export function colorOf({ primaryColor }: Brand): string {
+  return /^#[0-9a-f]{6}$/.test(primaryColor) ? primaryColor : FALLBACK_COLOR;
+}
+
 /** For pages without an app: setup, the console, and errors before the app is known. */
 export const OWN_BRAND: Brand = {
   appName: 'Identity Broker',

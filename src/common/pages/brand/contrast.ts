@@ -9,24 +9,14 @@ const BLACK = '#000000';
 const WHITE = '#ffffff';
 const STEP = 0.02;
 
-export interface FillColors {
-  readonly background: string;
-  readonly text: string;
-}
-
 export function contrast(one: string, other: string): number {
   const [lighter, darker] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number];
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/**
- * Text on an app's color: black or white, whichever has the higher contrast. One of them always reaches 4.5:1; for a
- * stricter `minimum` that neither reaches, the color is darkened until white does.
- */
-export function filled(color: string, minimum = TEXT_CONTRAST): FillColors {
-  const text = contrast(color, BLACK) >= contrast(color, WHITE) ? BLACK : WHITE;
-  if (contrast(color, text) >= minimum) return { background: color, text };
-  return { background: movedUntil(color, BLACK, WHITE, minimum), text: WHITE };
+/** Text on an app's color: black or white, whichever has the higher contrast. One of them always reaches 4.5:1. */
+export function textOn(color: string): string {
+  return contrast(color, BLACK) >= contrast(color, WHITE) ? BLACK : WHITE;
 }
 
 /**
@@ -34,8 +24,7 @@ export function filled(color: string, minimum = TEXT_CONTRAST): FillColors {
  * lighter one (on a dark surface).
  */
 export function standingOut(color: string, surface: string, minimum = TEXT_CONTRAST): string {
-  const away = contrast(surface, BLACK) >= contrast(surface, WHITE) ? BLACK : WHITE;
-  return movedUntil(color, away, surface, minimum);
+  return movedUntil(color, textOn(surface), surface, minimum);
 }
 
 /** The color at `share` (0 to 1) between the two, in sRGB. */

@@ -1,13 +1,13 @@
-import { contrast, filled, standingOut, TEXT_CONTRAST } from '../../../common/pages/brand/contrast.js';
+import { contrast, standingOut, TEXT_CONTRAST, textOn } from '../../../common/pages/brand/contrast.js';
 import { DARK_SURFACE, LIGHT_SURFACE } from '../../../common/pages/brand/brand-theme.js';
 
 /** How readable an app's color is (WCAG 2.2, 1.4.3), and how pages adjust it. @param color `#rrggbb` */
 export function contrastNotes(color: string): string[] {
-  const { background, text } = filled(color);
+  const text = textOn(color);
   const name = text === '#ffffff' ? 'White' : 'Black';
   const requested = `WCAG AA asks for ${TEXT_CONTRAST} : 1.`;
   return [
-    `${name} text on the main button has a contrast of ${ratio(contrast(background, text))}. ${requested}`,
+    `${name} text on the main button has a contrast of ${ratio(contrast(color, text))}. ${requested}`,
     ...linkNote(color, LIGHT_SURFACE, 'light', 'darker'),
     ...linkNote(color, DARK_SURFACE, 'dark', 'lighter'),
   ];

@@ -220,8 +220,8 @@ export class RefreshTokensRepository {
     return row!.created_at;
   }
 
-  async findPresented(tokenHash: Buffer, tx?: EntityManager): Promise<PresentedRow | null> {
-    return (await this.statements.run<PresentedRow>(PRESENTED, [tokenHash], tx))[0] ?? null;
+  async findPresented(tokenHash: Buffer): Promise<PresentedRow | null> {
+    return (await this.statements.run<PresentedRow>(PRESENTED, [tokenHash]))[0] ?? null;
   }
 
   async findAlive(tokenHash: Buffer, appId: string): Promise<ActiveRefreshToken | null> {

@@ -39,7 +39,7 @@ export class VerificationController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'Send a verification link to the signed-in user',
-    description: 'Requires the SSO cookie. Always returns 200.',
+    description: 'Requires the SSO cookie. Always returns 200, except to a page of another origin (403).',
   })
   @ApiOkResponse({ type: VerificationSentView })
   async send(@Body() input: SendVerificationRequest, @Req() request: Request): Promise<VerificationSentView> {

@@ -4,7 +4,7 @@ import { type MailingService, startMailingService } from '../../support/mailing-
 import { newAddress } from '../../support/new-user.js';
 import { PASSWORD_SETTERS } from '../../support/password-setters.js';
 import { linkIn } from '../../support/smtp.js';
-import { PASSWORD, unique, type World } from '../../support/world.js';
+import { PASSWORD, type TestClient, type TestUser, unique, type World } from '../../support/world.js';
 
 const COMMON = 'Password1';
 const TOO_COMMON = { detail: 'This password is too common' };
@@ -122,6 +122,57 @@ describe('Password policy', () => {
     expect((await change(`x ${strict.tenant.name} x`)).body).toEqual(TOO_GUESSABLE);
     await world.sql('DELETE FROM enrollments WHERE user_id = $1 AND app_id = $2', [user.id, strict.app.id]);
     expect((await change('qwertyuiop')).status).toBe(200);
+  });
+
+  describe('of a tenant with 64 characters', () => {
+    const LONG = 'tall trees '.repeat(8);
+    const NEW = 'quiet harbor lantern';
+    const TOO_SHORT = { detail: 'Password must be at least 64 characters' };
+
+    const memberOf = async () => {
+      const strict = await openApp({ min_password_length: 64 });
+      const mild = await openApp({});
+      const user = await world.user(strict.app, { password: LONG });
+      await world.asAdmin('POST', '/admin/users/roles', { user_id: user.id, app_id: mild.app.id, roles: ['user'] });
+      return { user: { ...user, password: LONG }, strict, mild };
+    };
+    const resetAt = async ({ email }: TestUser, app: TestClient) => {
+      await world.call('POST', '/auth/forgot-password', { email, app_id: app.id });
+      const { token } = linkIn(await mailing.smtp.next(email, 'Set a new password'));
+      const page = await new HostedBrowser(world.baseUrl).get(`/reset-password?token=${token}`);
+      const { status, body } = await world.call('POST', '/auth/reset-password', { token, password: NEW });
+      return { status, body, saysTheLength: page.body.includes('64 characters') };
+    };
+    const ENDS = {
+      'does not apply to a member who is suspended': ({ user, strict }) =>
+        world.asAdmin('POST', `/admin/users/${user.id}/suspend`, { app_id: strict.app.id }),
+      'does not apply to a user who waits for approval': ({ user, strict }) =>
+        world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1 AND app_id = $2`, [
+          user.id,
+          strict.app.id,
+        ]),
+      'does not apply when the tenant is switched off': ({ strict }) =>
+        world.asAdmin('PATCH', `/admin/tenants/${strict.tenant.id}`, { is_active: false }),
+    } satisfies Record<string, (at: Awaited<ReturnType<typeof memberOf>>) => Promise<unknown>>;
+
+    it('applies to a reset at the app of another tenant', async () => {
+      const { user, mild } = await memberOf();
+      expect(await resetAt(user, mild.app)).toEqual({ status: 400, body: TOO_SHORT, saysTheLength: true });
+    });
+
+    it.each(Object.entries(ENDS))('%s', async (_, end) => {
+      const at = await memberOf();
+      await end(at);
+      expect(await resetAt(at.user, at.mild.app)).toMatchObject({ status: 200, saysTheLength: false });
+    });
+
+    it('does not apply to a member who is suspended and changes the password elsewhere', async () => {
+      const at = await memberOf();
+      await ENDS['does not apply to a member who is suspended'](at);
+      const token = (await world.tokens(at.user, at.mild.app.id)).access_token;
+      const change = { current_password: LONG, new_password: NEW };
+      expect((await world.call('PUT', '/admin/me/password', change, { token })).status).toBe(200);
+    });
   });
 
   // security 3

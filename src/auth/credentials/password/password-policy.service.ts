@@ -42,8 +42,11 @@ export type PasswordRemark = { readonly weak_password?: true };
 const REFUSALS = { common: PasswordTooCommon, context: PasswordTooGuessable, breached: PasswordBreached } as const;
 
 /**
- * The strictest policy of the tenants that a user belongs to and the one that they are about to join. Code that stores
- * a new password must call this first; a test checks every caller of `UsersService.hashPassword`.
+ * The strictest policy of the tenants in which a user is an active member, and of the tenant of the app at which the
+ * password is set. Tenants that are switched off do not count. Members who are suspended or wait for approval do not count
+ * either, because they cannot leave the tenant: a password that they have set meanwhile stays when they become active,
+ * like the password of any user who joins. Code that stores a new password must call this first; a test checks every
+ * caller of `UsersService.hashPassword`.
  */
 @Injectable()
 export class PasswordPolicyService {
@@ -97,11 +100,13 @@ export class PasswordPolicyService {
     userId: string | null,
     target: Tenant | null,
   ): Promise<{ tenants: Tenant[]; apps: string[] }> {
-    const enrollments = userId ? await this.enrollment.listOfUser(userId, WHOLE_SCOPE) : [];
-    const ids = [...new Set(enrollments.map((each) => each.tenantId))];
-    const tenants = ids.length > 0 ? await this.tenants.listByIds(ids) : [];
-    const apps = enrollments.filter((each) => !each.isConsoleApp).map((each) => each.appName);
-    return { tenants: target && !ids.includes(target.id) ? [...tenants, target] : tenants, apps };
+    const all = userId ? await this.enrollment.listOfUser(userId, WHOLE_SCOPE) : [];
+    const active = all.filter(({ enrollment }) => enrollment.status === 'active');
+    const ids = [...new Set(active.map((each) => each.tenantId))].filter((id) => id !== target?.id);
+    const found = ids.length > 0 ? await this.tenants.listByIds(ids) : [];
+    const tenants = [...found.filter(({ isActive }) => isActive), ...(target ? [target] : [])];
+    const apps = active.filter((each) => !each.isConsoleApp).map((each) => each.appName);
+    return { tenants, apps };
   }
 }
 

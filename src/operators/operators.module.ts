@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AppsModule } from '../apps/apps.module.js';
 import { AuthModule } from '../auth/auth.module.js';
-import { EnrollmentModule } from '../enrollment/enrollment.module.js';
 import { TenantsModule } from '../tenants/tenants.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ConsoleEntrance } from './console-entrance.js';
@@ -13,7 +12,7 @@ import { ImpersonationService } from './impersonation/impersonation.service.js';
  * request.
  */
 @Module({
-  imports: [AppsModule, AuthModule, EnrollmentModule, TenantsModule, UsersModule, ConsoleSessionsModule],
+  imports: [AppsModule, AuthModule, TenantsModule, UsersModule, ConsoleSessionsModule],
   providers: [ConsoleEntrance, ImpersonationService],
   exports: [ConsoleEntrance, ImpersonationService],
 })

@@ -62,14 +62,6 @@ import { ActiveUsersMeasure, TokensIssuedMeasure } from './statistics/token-meas
     TokensIssuedMeasure,
     UserinfoService,
   ],
-  exports: [
-    ClientsModule,
-    DpopModule,
-    GrantsModule,
-    LogoutNoticesModule,
-    SigningModule,
-    TokenCheckService,
-    UserinfoService,
-  ],
+  exports: [ClientsModule, DpopModule, GrantsModule, LogoutNoticesModule, SigningModule],
 })
 export class TokensModule {}

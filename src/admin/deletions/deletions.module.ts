@@ -8,6 +8,6 @@ import { DueDeletionsJob } from './due-deletions.job.js';
 @Module({
   imports: [AccountDeletionModule, AccountRemovalModule],
   providers: [DueDeletion, DueDeletionsJob],
-  exports: [AccountRemovalModule, DueDeletion],
+  exports: [AccountRemovalModule],
 })
 export class DeletionsModule {}

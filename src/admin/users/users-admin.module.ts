@@ -136,8 +136,6 @@ import { UserSessionsService } from './sessions/user-sessions.service.js';
     MembershipsService,
     NameByAdminService,
     PlatformAdminsService,
-    AccountsByAdmin,
-    NewAdminNotice,
     UserDeletionService,
     UserImpactService,
     PasswordByAdminService,

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { AppsModule } from '../../apps/apps.module.js';
 import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
 import { TokensModule } from '../../tokens/tokens.module.js';
 import { HostedSignInModule } from '../hosted-sign-in/hosted-sign-in.module.js';
@@ -16,7 +15,7 @@ import { DeviceController } from './device.controller.js';
  * approve it. The hosted sign-in of the app is between the two. Owns no table; the codes belong to the tokens module.
  */
 @Module({
-  imports: [AppsModule, RateLimitsModule, TokensModule, HostedSignInModule, SessionModule, SignInModule],
+  imports: [RateLimitsModule, TokensModule, HostedSignInModule, SessionModule, SignInModule],
   controllers: [DeviceController],
   providers: [ApproveDeviceStep, DeviceCodes, DeviceForm, DevicePages],
 })

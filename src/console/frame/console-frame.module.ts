@@ -3,9 +3,7 @@ import { AppsModule } from '../../apps/apps.module.js';
 import { AuthModule } from '../../auth/auth.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { TenantsModule } from '../../tenants/tenants.module.js';
-import { TokensModule } from '../../tokens/tokens.module.js';
 import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
-import { UsersModule } from '../../users/users.module.js';
 import { OperatorsModule } from '../../operators/operators.module.js';
 import { ConsoleSessionsModule } from '../../operators/session/console-sessions.module.js';
 import { ConsoleLoginModule } from '../login/console-login.module.js';
@@ -26,8 +24,6 @@ import { ConsoleRequests } from './requests/console-requests.service.js';
     AppsModule,
     EnrollmentModule,
     TenantsModule,
-    TokensModule,
-    UsersModule,
     RateLimitsModule,
     ConsoleLoginModule,
     OperatorsModule,

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { AppsModule } from '../../apps/apps.module.js';
 import { InvitesModule } from '../../invites/invites.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
 import { InvitePages } from './invite-pages.js';
@@ -7,7 +6,7 @@ import { InvitePagesController } from './invite-pages.controller.js';
 
 /** The pages on invites. Owns no table. */
 @Module({
-  imports: [ConsoleFrameModule, AppsModule, InvitesModule],
+  imports: [ConsoleFrameModule, InvitesModule],
   controllers: [InvitePagesController],
   providers: [InvitePages],
 })

@@ -15,6 +15,6 @@ import { CheckpointSigner } from './checkpoint-signer.js';
 @Module({
   imports: [TypeOrmModule.forFeature([AuditCheckpoint]), TokensModule, TenantsModule],
   providers: [AuditCheckpointer, AuditCheckpointsRepository, AuditVerifier, CheckpointSigner],
-  exports: [AuditCheckpointer, AuditCheckpointsRepository, AuditVerifier, TenantsModule],
+  exports: [AuditCheckpointsRepository, AuditVerifier, TenantsModule],
 })
 export class AuditIntegrityModule {}

@@ -14,6 +14,6 @@ import { StatisticsService } from './statistics.service.js';
 @Module({
   imports: [AppsModule, DiscoveryModule, TypeOrmModule.forFeature([DailyStatistic, HourlyStatistic])],
   providers: [StatisticsService, StatisticsRepository, MeasureCount, DailyCount, HourlyCount],
-  exports: [StatisticsService, DailyCount, HourlyCount],
+  exports: [StatisticsService],
 })
 export class StatisticsModule {}

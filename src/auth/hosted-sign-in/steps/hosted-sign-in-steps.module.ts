@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { AppsModule } from '../../../apps/apps.module.js';
 import { EnrollmentModule } from '../../../enrollment/enrollment.module.js';
 import { UsersModule } from '../../../users/users.module.js';
 import { PasskeysModule } from '../../credentials/passkeys/passkeys.module.js';
@@ -34,7 +33,6 @@ import { VerifyEmailStep } from './sign-up/verify-email.step.js';
 @Module({
   imports: [
     AccountDeletionModule,
-    AppsModule,
     EnrollmentModule,
     EmailLinksModule,
     HostedSignInModule,

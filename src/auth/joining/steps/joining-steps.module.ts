@@ -1,6 +1,4 @@
 import { Module } from '@nestjs/common';
-import { AppsModule } from '../../../apps/apps.module.js';
-import { EnrollmentModule } from '../../../enrollment/enrollment.module.js';
 import { InvitesModule } from '../../../invites/invites.module.js';
 import { UsersModule } from '../../../users/users.module.js';
 import { PasskeysModule } from '../../credentials/passkeys/passkeys.module.js';
@@ -13,15 +11,7 @@ import { RequestAccessStep } from './request-access.step.js';
 
 /** Owns the pages of the hosted sign-in on which a user accepts an invite or requests access. */
 @Module({
-  imports: [
-    AppsModule,
-    EnrollmentModule,
-    InvitesModule,
-    UsersModule,
-    HostedSignInModule,
-    JoiningModule,
-    PasskeysModule,
-  ],
+  imports: [InvitesModule, UsersModule, HostedSignInModule, JoiningModule, PasskeysModule],
   providers: [InviteStep, InvitedSignUpStep, InvitedSignUps, RequestAccessStep],
 })
 export class JoiningStepsModule {}

@@ -6,7 +6,6 @@ import { UsersModule } from '../../../users/users.module.js';
 import { LogoutNoticesModule } from '../../logout/logout-notices.module.js';
 import { ConsentModule } from '../consent/consent.module.js';
 import { RefreshModule } from '../refresh/refresh.module.js';
-import { TokenFamilyModule } from '../token-family/token-family.module.js';
 import { ActiveGrantsRepository } from './active-grants.repository.js';
 import { ActiveGrants } from './active-grants.service.js';
 import { ConsentRevocation } from './consent-revocation.service.js';
@@ -21,7 +20,6 @@ import { RefreshRevocation } from './refresh-revocation.js';
     EnrollmentModule,
     LogoutNoticesModule,
     RefreshModule,
-    TokenFamilyModule,
     UsersModule,
   ],
   providers: [ActiveGrants, ActiveGrantsRepository, ConsentRevocation, RefreshRevocation],

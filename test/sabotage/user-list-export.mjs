@@ -89,14 +89,6 @@ export default [
     tests: ['test/e2e/console/users.spec.ts'],
   },
   {
-    item: 'long downloads',
-    control: 'long downloads of the file of a preview end with the authority of the reader',
-    file: 'src/previews/changes/preview-files.ts',
-    out: 'const chunks = this.authorities.watch(ctx, this.lines(ctx, about, draft, leave));',
-    into: 'const chunks = this.lines(ctx, about, draft, leave);',
-    tests: ['test/e2e/previews/previews.spec.ts'],
-  },
-  {
     item: 'export of the list of users',
     control: 'export of the list of users: only by a link of the console',
     file: 'src/console/users/list/users-export.controller.ts',

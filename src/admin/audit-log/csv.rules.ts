@@ -1,3 +1,5 @@
+import type { StreamedFile } from '../../common/http/streams/streamed-file.js';
+
 /**
  * Positions where a spreadsheet may begin a cell with a formula: the start of the text, and after a separator. Programs
  * guess the separator (many European locales use a semicolon), and then split a text that we quoted as one cell. Blanks
@@ -12,6 +14,11 @@ const NEEDS_QUOTES = /[",;\t\r\n]/;
  */
 export function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
+}
+
+/** The file name contains the UTC date. */
+export function csvFile(name: string, at: Date, chunks: AsyncGenerator<string>): StreamedFile {
+  return { fileName: `${name}-${at.toISOString().slice(0, 10)}.csv`, contentType: 'text/csv; charset=utf-8', chunks };
 }
 
 function csvCell(value: string | number | null): string {

@@ -19,7 +19,7 @@ const PAGES_AT_ONCE_OF_PLATFORM = 1;
 const MAX_MS = 30 * 60_000;
 
 /**
- * Exports of users, apps and tenants. All of them share these limits, in addition to the rate limits. A file that is
+ * Exports of users, apps and tenants, and the users of a preview. All of them share these limits, in addition to the rate limits. A file that is
  * downloaded holds a permit of its caller, and of its app or tenant. It uses the database only while a page is read. Pages
  * are read without a rest: where several exports wait, they take turns.
  */

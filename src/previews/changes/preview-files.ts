@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { csvLine } from '../../admin/audit-log/csv.rules.js';
+import { csvFile, csvLine } from '../../admin/audit-log/csv.rules.js';
 import { ExportedLists } from '../../admin/users/directory/exported-lists.js';
-import { CallerAuthorities } from '../../auth/access/caller-authorities.service.js';
+import { ExportFiles } from '../../auth/access/export-files.js';
 import { visibilityOf } from '../../auth/entry/visibility.js';
 import { Clock } from '../../common/clock.js';
+import { ConcurrencyLimiter } from '../../common/concurrency/concurrency-limiter.js';
 import type { StreamedFile } from '../../common/http/streams/streamed-file.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { ChangeEffects } from '../effects/change-effects.js';
@@ -34,24 +35,20 @@ export class PreviewFiles {
     private readonly effects: ChangeEffects,
     private readonly exported: ExportedLists,
     private readonly limiter: PreviewLimiter,
-    private readonly authorities: CallerAuthorities,
+    private readonly files: ExportFiles,
     private readonly clock: Clock,
   ) {}
 
   /**
    * @param drafted returns the change
-   * @throws as {@link PreviewLimiter.run}, and errors of `drafted`
+   * @throws as {@link ExportFiles.begin} and {@link PreviewLimiter.run}, and errors of `drafted`
    */
   async of(ctx: RequestContext, about: PreviewScope, drafted: () => Promise<DraftedChange>): Promise<StreamedFile> {
-    const leave = this.limiter.acquireFile(ctx, about);
-    const recorded = this.limiter.run(ctx, about, async () => this.recorded(ctx, await drafted()));
-    const draft = await recorded.catch((error: unknown) => {
-      leave();
-      throw error;
+    const holder = { tenantId: about.tenantId ?? 'several', appId: about.appId };
+    return this.files.begin(ctx, [holder], undefined, async () => {
+      const draft = await this.limiter.run(ctx, about, async () => this.recorded(ctx, await drafted()));
+      return csvFile('preview', this.clock.now(), this.lines(ctx, draft));
     });
-    const day = this.clock.now().toISOString().slice(0, 10);
-    const chunks = this.authorities.watch(ctx, this.lines(ctx, about, draft, leave));
-    return { fileName: `preview-${day}.csv`, contentType: 'text/csv; charset=utf-8', chunks };
   }
 
   /** Writes the audit entry. */
@@ -65,20 +62,12 @@ export class PreviewFiles {
     return draft;
   }
 
-  private async *lines(
-    ctx: RequestContext,
-    about: PreviewScope,
-    draft: DraftedChange,
-    leave: () => void,
-  ): AsyncGenerator<string> {
-    try {
-      yield csvLine(COLUMNS);
-      const pieces = this.effects.walk(draft, visibilityOf(ctx.actor));
-      for await (const { affected } of this.limiter.eachInTurn(ctx, about, pieces)) {
-        yield affected.map((each) => csvLine(cellsOf(each))).join('');
-      }
-    } finally {
-      leave();
+  private async *lines({ actor }: RequestContext, draft: DraftedChange): AsyncGenerator<string> {
+    yield csvLine(COLUMNS);
+    // Rests between batches, which other exports do not need: evaluating members takes more of the processor.
+    const resting = new ConcurrencyLimiter(1);
+    for await (const { affected } of resting.each(this.effects.walk(draft, visibilityOf(actor)))) {
+      yield affected.map((each) => csvLine(cellsOf(each))).join('');
     }
   }
 }

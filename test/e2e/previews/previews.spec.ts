@@ -180,54 +180,18 @@ describe('Preview of changed settings', () => {
     for (const each of [ofApp(one), ofApp(another), server])
       await expect(places.acquire(each, place)).rejects.toThrow('Too many previews are in progress');
     held.push(await places.acquire(adminOf(tenantId), place));
-    const files = [places.acquireFile(ofApp(one), place), places.acquireFile(server, place)];
-    for (const each of [ofApp(one), ofApp(randomUUID())])
-      expect(() => places.acquireFile(each, place)).toThrow('Too many files are in progress');
-    files.push(places.acquireFile(adminOf(tenantId), place));
-    for (const leave of [...held, ...files]) leave();
+    for (const leave of held) leave();
   });
 
   it('is judged in the place of the app that it is about, also for an admin of other apps', async () => {
     const places = fixture.service.nest.get(PreviewLimiter, { strict: false });
     const [older, own] = [randomUUID(), randomUUID()].sort() as [string, string];
     const [tenantId, foreign] = [randomUUID(), randomUUID()];
-    const held = [
-      await places.acquire(someone({ appsAdministered: new Set([older]) }), placeIn(foreign, older)),
-      places.acquireFile(someone({ appsAdministered: new Set([older]) }), placeIn(foreign, older)),
-    ];
+    const held = [await places.acquire(someone({ appsAdministered: new Set([older]) }), placeIn(foreign, older))];
     // The older app's admins can make the admin of another app an admin of theirs.
     const both = someone({ appsAdministered: new Set([older, own]) });
-    held.push(await places.acquire(both, placeIn(tenantId, own)), places.acquireFile(both, placeIn(tenantId, own)));
+    held.push(await places.acquire(both, placeIn(tenantId, own)));
     for (const leave of held) leave();
-  });
-
-  it('evaluates a file of one tenant at a time, and those of platform admins beside all tenants', async () => {
-    const limiter = fixture.service.nest.get(PreviewLimiter, { strict: false });
-    const [tenantId, otherId] = [randomUUID(), randomUUID()];
-    const asked: string[] = [];
-    const ends: (() => void)[] = [];
-    /** A file whose first piece takes until its end is called. */
-    async function* slowFile(name: string): AsyncGenerator<string> {
-      asked.push(name);
-      await new Promise<void>((resolve) => ends.push(resolve));
-      yield name;
-    }
-    const read = (ctx: RequestContext, place: ReturnType<typeof placeIn>, name: string) =>
-      limiter.eachInTurn(ctx, place, slowFile(name)).next();
-    const files = [
-      read(adminOf(tenantId), placeIn(tenantId), 'first'),
-      read(adminOf(tenantId), placeIn(tenantId), 'second'),
-      read(adminOf(otherId), placeIn(otherId), 'other tenant'),
-      read(adminOf(randomUUID()), placeIn(randomUUID()), 'third tenant'),
-      read(someone({ platform: true }), placeIn(tenantId), 'platform'),
-    ];
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(asked.toSorted()).toEqual(['first', 'other tenant', 'platform']);
-    while (asked.length < files.length || ends.length > 0) {
-      ends.splice(0).forEach((end) => end());
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    await Promise.all(files);
   });
 
   it('has places for files that are read slowly: they keep no one else waiting', async () => {

@@ -11,7 +11,7 @@ import type { UserFilter } from '../../../enrollment/users/user-list.query.js';
 import type { UsersPage } from '../../../enrollment/users/visible-users.repository.js';
 import { userScope } from '../../../enrollment/users/visible-users.service.js';
 import type { User } from '../../../users/user.entity.js';
-import { csvLine } from '../../audit-log/csv.rules.js';
+import { csvFile, csvLine } from '../../audit-log/csv.rules.js';
 import { ExportedLists } from './exported-lists.js';
 import { UserListService } from './user-list.service.js';
 
@@ -54,12 +54,7 @@ export class UserListExport {
       tenantId: app?.tenantId ?? onlyTenantOf(ctx),
       metadata: { format: 'csv', ...(first.total === null ? {} : { users: first.total }), filters: { ...filter } },
     });
-    const day = this.clock.now().toISOString().slice(0, 10);
-    return {
-      fileName: `users-${day}.csv`,
-      contentType: 'text/csv; charset=utf-8',
-      chunks: this.text(ctx, filter, first),
-    };
+    return csvFile('users', this.clock.now(), this.text(ctx, filter, first));
   }
 
   /** The app in the filter, otherwise everything that the reader administers. */

@@ -6,7 +6,7 @@ import type { User } from '../../users/user.entity.js';
 import { countedAmr, type PasskeyPolicy } from '../credentials/passkeys/stored/passkey-models.rules.js';
 import { isByPasskey, isKeyAlone } from '../credentials/passkeys/stored/passkey.rules.js';
 import { awaitsSecondFactor, hasShownSecondFactor } from '../credentials/second-factor/stored/second-factor.rules.js';
-import { strictest } from './console-policy.rules.js';
+import { strictest } from '../../enrollment/authority/console-policy.rules.js';
 import { demandsSecondFactor, type EntryFacts } from './entry.rules.js';
 import { allowsMethod } from './methods/allows-method.rules.js';
 import { acceptsMethods } from './methods/sign-in-methods.rules.js';

@@ -6,6 +6,7 @@ import { PasskeysModule } from '../credentials/passkeys/passkeys.module.js';
 import { EntrantsRepository } from './entrants.repository.js';
 import { OwnCredentials } from './own-credentials.service.js';
 import { EntryService } from './entry.service.js';
+import { SignInWorlds } from './sign-in-worlds.js';
 
 /**
  * Owns the decision whether a sign-in may enter an app, and its audit entry. Every sign-in uses it, on a page or by
@@ -13,7 +14,7 @@ import { EntryService } from './entry.service.js';
  */
 @Module({
   imports: [AppsModule, EnrollmentModule, PasskeysModule, UsersModule],
-  providers: [EntrantsRepository, OwnCredentials, EntryService],
-  exports: [EntrantsRepository, OwnCredentials, EntryService],
+  providers: [EntrantsRepository, OwnCredentials, EntryService, SignInWorlds],
+  exports: [EntrantsRepository, OwnCredentials, EntryService, SignInWorlds],
 })
 export class EntryModule {}

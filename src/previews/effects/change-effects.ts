@@ -1,14 +1,12 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { AppDirectory, type RegisteredClient } from '../../apps/directory/app-directory.js';
-import { RelyingParty } from '../../auth/credentials/passkeys/ceremonies/relying-party.js';
+import { Injectable } from '@nestjs/common';
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import { findOutcome, type SignInOutcome } from '../../auth/entry/sign-in-outcome.js';
 import { type PastCount, PastSignInsReader, ruleOfDifference } from './past-sign-ins.js';
-import { offeredProviders, PROVIDERS } from '../../config/provider-settings.js';
-import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { Effect } from '../../auth/entry/effect.rules.js';
-import { entrantOf, methodsOfUser, type SignInSettings } from '../../auth/entry/entrant-of-row.js';
+import { entrantOf, methodsOfUser } from '../../auth/entry/entrant-of-row.js';
+import { SignInWorlds, withClients } from '../../auth/entry/sign-in-worlds.js';
 import { limitToVisible, type Visibility } from '../../auth/entry/visibility.js';
-import { type EntrantRow, EntrantsRepository, membershipAppIds } from '../../auth/entry/entrants.repository.js';
+import { type EntrantRow, EntrantsRepository } from '../../auth/entry/entrants.repository.js';
 import {
   type JudgedChange,
   judgeAgain,
@@ -57,17 +55,15 @@ export const MAX_INLINE_MEMBERS = 10_000;
 export class ChangeEffects {
   constructor(
     private readonly entrants: EntrantsRepository,
-    private readonly directory: AppDirectory,
     private readonly past: PastSignInsReader,
-    private readonly party: RelyingParty,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly worlds: SignInWorlds,
   ) {}
 
   /** @param visibility what viewers of the result may know */
   async *walk(proposal: Proposal, visibility: Visibility, options: WalkOptions = {}): AsyncGenerator<JudgedBatch> {
     const ofAll = visibleToAllMakers(proposal);
     for await (const { change, read } of batchesOf(this.entrants, proposal, options.from ?? null)) {
-      const about = { change, proposal, worlds: await this.worlds(proposal, read) };
+      const about = { change, proposal, worlds: await this.worldsOf(proposal, read) };
       const cutTo = (each: Visibility) =>
         read.map((row) => limitToVisible(each, row, change.before, about.worlds.before));
       const rows = cutTo(visibility);
@@ -103,7 +99,7 @@ export class ChangeEffects {
     const page = { after: null, limit: userIds.length };
     const read = await this.entrants.list(client.app.id, userIds, page);
     const proposal = { clients: [{ before: client, after: client }], tenantId };
-    const { before: world } = await this.worlds(proposal, read);
+    const { before: world } = await this.worldsOf(proposal, read);
     const visibility = visibleToAllMakers(proposal);
     const rows = read.map((row) => limitToVisible(visibility, row, client, world));
     const outcomeOf = (row: EntrantRow) =>
@@ -128,28 +124,16 @@ export class ChangeEffects {
     return { signIns, otherwise };
   }
 
-  /** The worlds before and after the change for these members, who may also belong to apps of other tenants. */
-  private async worlds(
-    { clients: judged, alsoChanged = [], withoutProvider }: Proposal,
+  /** The worlds before and after the change for these members. */
+  private async worldsOf(
+    { clients, alsoChanged = [], withoutProvider }: Proposal,
     rows: readonly EntrantRow[],
   ): Promise<SettingsBeforeAndAfter> {
-    const changes = [...judged, ...alsoChanged];
-    const appIds = new Set(rows.flatMap(membershipAppIds));
-    const clients = new Map<string, RegisteredClient | null>();
-    for (const appId of appIds) clients.set(appId, await this.directory.findOfAnyOrigin(appId));
-    const console = await this.directory.findPlatformConsole();
-    const { providers, requireAdmin2fa } = this.settings;
-    const known = offeredProviders(providers, PROVIDERS);
-    const world = (side: 'before' | 'after'): SignInSettings => {
-      const changed = new Map(changes.map((each) => [each[side].app.id, each[side]]));
-      return {
-        clientOf: (appId) => changed.get(appId) ?? clients.get(appId) ?? null,
-        platformConsole: (console && changed.get(console.app.id)) ?? console,
-        providers: side === 'before' ? known : known.filter((name) => name !== withoutProvider),
-        passkeyHost: this.party.isUsable ? this.party.id : null,
-        requireAdmin2fa,
-      };
-    };
-    return { before: world('before'), after: world('after') };
+    const now = await this.worlds.of(rows);
+    const changes = [...clients, ...alsoChanged];
+    const providers = now.providers.filter((name) => name !== withoutProvider);
+    const before = changes.map((each) => each.before);
+    const after = changes.map((each) => each.after);
+    return { before: withClients(now, before), after: withClients({ ...now, providers }, after) };
   }
 }

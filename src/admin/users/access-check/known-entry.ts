@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppDirectory, type RegisteredClient } from '../../../apps/directory/app-directory.js';
-import { RelyingParty } from '../../../auth/credentials/passkeys/ceremonies/relying-party.js';
+import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
 import { allowsMethod } from '../../../auth/entry/methods/allows-method.rules.js';
-import { entrantOf, type SignInSettings } from '../../../auth/entry/entrant-of-row.js';
-import { EntrantsRepository, membershipAppIds } from '../../../auth/entry/entrants.repository.js';
+import { entrantOf } from '../../../auth/entry/entrant-of-row.js';
+import { EntrantsRepository } from '../../../auth/entry/entrants.repository.js';
 import { readEntryFacts } from '../../../auth/entry/entry-facts.js';
 import { entryRules } from '../../../auth/entry/entry.rules.js';
+import { SignInWorlds } from '../../../auth/entry/sign-in-worlds.js';
 import { limitToVisible, visibilityOf } from '../../../auth/entry/visibility.js';
 import type { Actor } from '../../../common/actor.js';
-import { offeredProviders, PROVIDERS } from '../../../config/provider-settings.js';
+import { PROVIDERS } from '../../../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import type { User } from '../../../users/user.entity.js';
 import { UserNotFound } from '../../../users/users.errors.js';
@@ -24,8 +24,7 @@ type KnownFacts = Pick<AccessFacts, 'entry' | 'external' | 'hasPasskey' | 'knows
 export class KnownEntry {
   constructor(
     private readonly entrants: EntrantsRepository,
-    private readonly directory: AppDirectory,
-    private readonly party: RelyingParty,
+    private readonly worlds: SignInWorlds,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -33,7 +32,7 @@ export class KnownEntry {
   async read(actor: Actor, { id }: User, client: RegisteredClient): Promise<KnownFacts> {
     const [row] = await this.entrants.list(client.app.id, [id], { after: null, limit: 1 });
     if (!row) throw new UserNotFound();
-    const world = await this.worldOf(membershipAppIds(row));
+    const world = await this.worlds.of([row]);
     const visibility = visibilityOf(actor);
     const known = limitToVisible(visibility, row, client, world);
     // Evaluates the entry rules as if the user had completed every step of the sign-in.
@@ -54,18 +53,5 @@ export class KnownEntry {
       // Microsoft addresses are written by the administrators of the directory (docs/conventions.md, section 4).
       vouchesForEmail: name !== 'microsoft',
     }));
-  }
-
-  private async worldOf(appIds: readonly string[]): Promise<SignInSettings> {
-    const clients = new Map<string, RegisteredClient | null>();
-    for (const appId of appIds) clients.set(appId, await this.directory.findOfAnyOrigin(appId));
-    const { providers, requireAdmin2fa } = this.settings;
-    return {
-      clientOf: (appId) => clients.get(appId) ?? null,
-      platformConsole: await this.directory.findPlatformConsole(),
-      providers: offeredProviders(providers, PROVIDERS),
-      passkeyHost: this.party.isUsable ? this.party.id : null,
-      requireAdmin2fa,
-    };
   }
 }

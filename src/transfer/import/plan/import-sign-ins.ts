@@ -1,16 +1,13 @@
 import { setImmediate as others } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
-import { AppDirectory, type RegisteredClient } from '../../../apps/directory/app-directory.js';
-import { RelyingParty } from '../../../auth/credentials/passkeys/ceremonies/relying-party.js';
+import { Injectable } from '@nestjs/common';
 import { type Effect, effectOf, EFFECTS } from '../../../auth/entry/effect.rules.js';
 import { entrantOf, methodsOfUser, type SignInSettings } from '../../../auth/entry/entrant-of-row.js';
 import { type EntrantRow, EntrantsRepository, NO_APP } from '../../../auth/entry/entrants.repository.js';
+import { SignInWorlds, withClients } from '../../../auth/entry/sign-in-worlds.js';
 import { limitToVisible, visibilityOf } from '../../../auth/entry/visibility.js';
 import { findOutcome } from '../../../auth/entry/sign-in-outcome.js';
 import { canAdministerPlatform } from '../../../common/actor.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { offeredProviders, PROVIDERS } from '../../../config/provider-settings.js';
-import { SETTINGS, type Settings } from '../../../config/settings.js';
 import type { Tenant } from '../../../tenants/tenant.entity.js';
 import { UsersService } from '../../../users/users.service.js';
 import type { AccountOutcome } from '../document/account.rules.js';
@@ -33,9 +30,7 @@ export class ImportSignIns {
   constructor(
     private readonly entrants: EntrantsRepository,
     private readonly users: UsersService,
-    private readonly directory: AppDirectory,
-    private readonly party: RelyingParty,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly worlds: SignInWorlds,
   ) {}
 
   /** @param tenant of the apps; null: the document's own */
@@ -52,7 +47,7 @@ export class ImportSignIns {
     for (let start = 0; start < keys.length; start += BATCH) {
       const batch = keys.slice(start, start + BATCH);
       const rows = await this.rowsOf(ctx, document, batch, outcomes);
-      const world = await this.worldOf(clients, [...rows.values()]);
+      const world = withClients(await this.worlds.of([...rows.values()]), clients);
       for (const [key, row] of rows) {
         for (const [index, effect] of await judge(ctx, row, memberships.get(key)!, world)) {
           const known = found.get(effect.effect) ?? { count: 0, users: [] };
@@ -84,19 +79,6 @@ export class ImportSignIns {
         return [key, (id && byId.get(id)) || newUser(accounts.get(key)!, canAdministerPlatform(ctx.actor))] as const;
       }),
     );
-  }
-
-  private async worldOf(clients: readonly RegisteredClient[], rows: readonly EntrantRow[]): Promise<SignInSettings> {
-    const known = new Map<string, RegisteredClient | null>(clients.map((client) => [client.app.id, client]));
-    for (const appId of new Set(rows.flatMap((row) => row.memberships.map((each) => each.appId))))
-      known.set(appId, await this.directory.findOfAnyOrigin(appId));
-    return {
-      clientOf: (appId) => known.get(appId) ?? null,
-      platformConsole: await this.directory.findPlatformConsole(),
-      providers: offeredProviders(this.settings.providers, PROVIDERS),
-      passkeyHost: this.party.isUsable ? this.party.id : null,
-      requireAdmin2fa: this.settings.requireAdmin2fa,
-    };
   }
 }
 

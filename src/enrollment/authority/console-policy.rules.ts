@@ -1,4 +1,4 @@
-import type { TenantPolicy } from '../../enrollment/authority/authority.repository.js';
+import type { TenantPolicy } from './authority.repository.js';
 
 /**
  * The policy that a Console app applies to a user: the requirements of its own tenant, combined with those of every

@@ -17,28 +17,13 @@ import { slugFromName } from './slug.rules.js';
 import type { AcceptedClients } from './accepted-clients.js';
 import type { Tenant } from './tenant.entity.js';
 import { ResourceAlreadyExists, SlugAlreadyExists, TenantNotFound } from './tenants.errors.js';
-import type { WeakPasswordPolicy } from './weak-passwords.js';
 import { type TenantPage, TenantsRepository } from './tenants.repository.js';
 
-export interface TenantFields {
+/** Settings that are left out have the defaults of their columns; the slug is made from the name. */
+export interface NewTenant extends Partial<Omit<Tenant, 'id' | 'isPlatform' | 'createdAt' | 'updatedAt'>> {
   readonly name: string;
-  /** By default made from the name. */
-  readonly slug?: string;
   /** Instead of `slug`: used if it is free, otherwise with a number. */
   readonly preferredSlug?: string;
-  readonly isActive?: boolean;
-  readonly minPasswordLength?: number;
-  readonly weakPasswords?: WeakPasswordPolicy;
-  readonly require2fa?: boolean;
-  readonly allowAccountDeletion?: boolean;
-  readonly supportEmail?: string | null;
-  readonly defaultLocale?: string | null;
-  readonly passkeyAaguids?: string[] | null;
-  readonly offerPasskeys?: boolean;
-  readonly passkeyRecoveryDays?: number | null;
-  readonly resources?: ProtectedResource[];
-  readonly clientDocumentHosts?: string[];
-  readonly clientRegistration?: boolean;
   /** Instead of `resources`: only those that no other tenant has are created. */
   readonly preferredResources?: ProtectedResource[];
 }
@@ -101,26 +86,13 @@ export class TenantsService {
   }
 
   /** @throws SlugAlreadyExists for a given slug; one made from the name gets a number instead */
-  async create(tx: EntityManager, fields: TenantFields): Promise<Tenant> {
-    this.checkResources(fields.resources ?? fields.preferredResources);
-    const slug = fields.slug ?? (await this.freeSlug(tx, fields.preferredSlug ?? slugFromName(fields.name)));
+  async create(tx: EntityManager, { preferredSlug, preferredResources = [], ...settings }: NewTenant): Promise<Tenant> {
+    this.checkResources(settings.resources ?? preferredResources);
     const row = {
+      ...settings,
       id: this.randomness.uuid(),
-      name: fields.name,
-      slug,
-      isActive: fields.isActive ?? true,
-      minPasswordLength: fields.minPasswordLength ?? 8,
-      weakPasswords: fields.weakPasswords ?? 'block',
-      require2fa: fields.require2fa ?? false,
-      allowAccountDeletion: fields.allowAccountDeletion ?? false,
-      supportEmail: fields.supportEmail ?? null,
-      defaultLocale: fields.defaultLocale ?? null,
-      passkeyAaguids: fields.passkeyAaguids ?? null,
-      offerPasskeys: fields.offerPasskeys ?? false,
-      passkeyRecoveryDays: fields.passkeyRecoveryDays ?? null,
-      clientDocumentHosts: fields.clientDocumentHosts ?? [],
-      clientRegistration: fields.clientRegistration ?? false,
-      resources: fields.resources ?? (await this.freeResources(tx, fields.preferredResources ?? [])),
+      slug: settings.slug ?? (await this.freeSlug(tx, preferredSlug ?? slugFromName(settings.name))),
+      resources: settings.resources ?? (await this.freeResources(tx, preferredResources)),
     } as Tenant;
     return this.tenants.insert(tx, row).catch((error: unknown) => translateViolation(error, TAKEN));
   }

@@ -206,8 +206,8 @@ export default [
     item: 'common passwords',
     control: 'administration: new tenants refuse common passwords',
     file: 'src/tenants/tenants.service.ts',
-    out: "fields.weakPasswords ?? 'block'",
-    into: "fields.weakPasswords ?? 'warn'",
+    out: 'const row = {',
+    into: "const row = { weakPasswords: 'warn' as const,",
     tests: ['test/e2e/passwords/policy.spec.ts'],
   },
 ];

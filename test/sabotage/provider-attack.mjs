@@ -195,7 +195,7 @@ export default [
     item: 'provider confirmation',
     control: 'to change which models of passkeys count needs a recent sign-in',
     file: 'src/admin/tenants/tenant-update.service.ts',
-    out: 'requireConfirmed(ctx, criticalReasons(current, { ...current, ...changeOf(input) }), planned);',
+    out: 'requireConfirmed(ctx, criticalReasons(current, { ...current, ...tenantColumns(input) }), planned);',
     into: '',
     tests: ['test/e2e/admin/recent-sign-in.spec.ts', 'test/e2e/console/confirm-identity.spec.ts'],
   },

@@ -3,6 +3,7 @@ import { NewTenants } from '../../apps/changes/new-tenants.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
+import { tenantColumns } from '../../tenants/tenant-settings.js';
 import { TenantAdminNaming } from '../tenant-admins/tenant-admin-naming.js';
 import { tenantSubject } from './tenant-audit-subject.js';
 import type { TenantCreate } from './tenant.dto.js';
@@ -26,23 +27,7 @@ export class TenantCreationService {
    */
   async create(ctx: RequestContext, input: TenantCreate): Promise<TenantInFull> {
     const tenant = await this.transactions.run(async (tx) => {
-      const { tenant: made, console } = await this.newTenants.create(tx, {
-        name: input.name,
-        slug: input.slug,
-        isActive: input.is_active,
-        minPasswordLength: input.min_password_length,
-        weakPasswords: input.weak_passwords,
-        require2fa: input.require_2fa,
-        allowAccountDeletion: input.allow_account_deletion,
-        supportEmail: input.support_email,
-        defaultLocale: input.default_locale,
-        passkeyAaguids: input.passkey_aaguids,
-        offerPasskeys: input.offer_passkeys,
-        passkeyRecoveryDays: input.passkey_recovery_days,
-        resources: input.resources,
-        clientDocumentHosts: input.client_document_hosts,
-        clientRegistration: input.client_registration,
-      });
+      const { tenant: made, console } = await this.newTenants.create(tx, { ...tenantColumns(input), name: input.name });
       await this.audit.record(tx, ctx, 'tenant.created', tenantSubject(made, { name: made.name, slug: made.slug }));
       if (input.admin_email !== undefined) await this.naming.name(tx, ctx, made, console, { email: input.admin_email });
       return made;

@@ -10,6 +10,7 @@ import { authorityOf, canAdministerTenant } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
+import { tenantColumns } from '../../tenants/tenant-settings.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 import { criticalReasons } from './critical-tenant-change.rules.js';
 import { tenantSubject } from './tenant-audit-subject.js';
@@ -41,7 +42,7 @@ export class TenantUpdateService {
       const current = await changeable(requestCtx, id, input, () => this.tenants.getForUpdate(tx, id));
       const ctx = planned ? await planned.settle(tx, current) : requestCtx;
       if (planned) await changeable(ctx, id, input, () => Promise.resolve(current));
-      requireConfirmed(ctx, criticalReasons(current, { ...current, ...changeOf(input) }), planned);
+      requireConfirmed(ctx, criticalReasons(current, { ...current, ...tenantColumns(input) }), planned);
       return this.apply(tx, ctx, current, input, { prediction, planned });
     });
     return this.reader.complete(tenant);
@@ -50,7 +51,7 @@ export class TenantUpdateService {
   /** The tenant before and after the update. Writes nothing. @throws as {@link update}, except for ReauthenticationRequired */
   async draft(ctx: RequestContext, id: string, input: TenantUpdate): Promise<{ before: Tenant; after: Tenant }> {
     const before = await changeable(ctx, id, input, () => this.tenants.get(id));
-    return { before, after: { ...before, ...changeOf(input) } };
+    return { before, after: { ...before, ...tenantColumns(input) } };
   }
 
   /**
@@ -83,7 +84,7 @@ export class TenantUpdateService {
     }: { readonly prediction: Prediction | undefined; readonly planned: PlannedSave<Tenant> | undefined },
   ): Promise<Tenant> {
     const fields = Object.entries(input).flatMap(([field, value]) => (value === undefined ? [] : [field]));
-    const change = changeOf(input);
+    const change = tenantColumns(input);
     // An entry could not be deleted. A scheduled change has one in any case.
     if (fields.length === 0 || (!planned && isEqual(current, change))) return current;
     const updated = await this.tenants.update(tx, current.id, change);
@@ -130,25 +131,4 @@ function isEqual(tenant: Tenant, columns: Partial<Tenant>): boolean {
 /** As it is stored: submitted resources are objects of a class. */
 function plain(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? JSON.parse(JSON.stringify(value)) : value;
-}
-
-function changeOf(input: TenantUpdate): Partial<Tenant> {
-  const columns = {
-    name: input.name,
-    slug: input.slug,
-    isActive: input.is_active,
-    minPasswordLength: input.min_password_length,
-    weakPasswords: input.weak_passwords,
-    require2fa: input.require_2fa,
-    allowAccountDeletion: input.allow_account_deletion,
-    supportEmail: input.support_email,
-    defaultLocale: input.default_locale,
-    passkeyAaguids: input.passkey_aaguids,
-    offerPasskeys: input.offer_passkeys,
-    passkeyRecoveryDays: input.passkey_recovery_days,
-    resources: input.resources,
-    clientDocumentHosts: input.client_document_hosts,
-    clientRegistration: input.client_registration,
-  };
-  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
 }

@@ -45,7 +45,52 @@ export class TenantListQuery {
   limit?: number;
 }
 
-export class TenantCreate {
+/** Settings that are the same in new and in changed tenants. */
+class TenantSettingsInput {
+  @Whole({ optional: true, min: 8, max: 64 })
+  min_password_length?: number;
+
+  @Choice(WEAK_PASSWORD_POLICIES, { optional: true, description: 'Common and easily guessed passwords: default block' })
+  weak_passwords?: WeakPasswordPolicy;
+
+  @Flag({ optional: true })
+  require_2fa?: boolean;
+
+  @Flag({ optional: true, description: 'Users can delete their own account. Default false' })
+  allow_account_deletion?: boolean;
+
+  @Email({ optional: true, nullable: true })
+  support_email?: string | null;
+
+  @LanguageTag({ description: 'Language of pages and e-mails for users who have not chosen one. null means English' })
+  default_locale?: string | null;
+
+  @TextList({ optional: true, nullable: true, max: 100, itemMax: 36, itemPattern: AAGUID, description: PASSKEY_MODELS })
+  passkey_aaguids?: string[] | null;
+
+  @Flag({ optional: true, description: OFFER_PASSKEYS })
+  offer_passkeys?: boolean;
+
+  @Whole({ optional: true, nullable: true, min: 1, max: 30, description: PASSKEY_RECOVERY })
+  passkey_recovery_days?: number | null;
+
+  @NestedList(() => ProtectedResourceInput, { optional: true, max: MAX_RESOURCES, description: RESOURCES })
+  resources?: ProtectedResourceInput[];
+
+  @TextList({
+    optional: true,
+    max: 100,
+    itemMax: 253,
+    itemPattern: CLIENT_DOCUMENT_HOST,
+    description: CLIENT_DOCUMENT_HOSTS,
+  })
+  client_document_hosts?: string[];
+
+  @Flag({ optional: true, description: CLIENT_REGISTRATION })
+  client_registration?: boolean;
+}
+
+export class TenantCreate extends TenantSettingsInput {
   @Text({ min: 1, max: 200 })
   name: string;
 
@@ -55,48 +100,6 @@ export class TenantCreate {
   @Flag({ optional: true })
   is_active?: boolean;
 
-  @Whole({ optional: true, min: 8, max: 64 })
-  min_password_length?: number;
-
-  @Choice(WEAK_PASSWORD_POLICIES, { optional: true, description: 'Common and easily guessed passwords: default block' })
-  weak_passwords?: WeakPasswordPolicy;
-
-  @Flag({ optional: true })
-  require_2fa?: boolean;
-
-  @Flag({ optional: true, description: 'Users can delete their own account. Default false' })
-  allow_account_deletion?: boolean;
-
-  @Email({ optional: true, nullable: true })
-  support_email?: string | null;
-
-  @LanguageTag({ description: 'Language of pages and e-mails for users who have not chosen one. null means English' })
-  default_locale?: string | null;
-
-  @TextList({ optional: true, nullable: true, max: 100, itemMax: 36, itemPattern: AAGUID, description: PASSKEY_MODELS })
-  passkey_aaguids?: string[] | null;
-
-  @Flag({ optional: true, description: OFFER_PASSKEYS })
-  offer_passkeys?: boolean;
-
-  @Whole({ optional: true, nullable: true, min: 1, max: 30, description: PASSKEY_RECOVERY })
-  passkey_recovery_days?: number | null;
-
-  @NestedList(() => ProtectedResourceInput, { optional: true, max: MAX_RESOURCES, description: RESOURCES })
-  resources?: ProtectedResourceInput[];
-
-  @TextList({
-    optional: true,
-    max: 100,
-    itemMax: 253,
-    itemPattern: CLIENT_DOCUMENT_HOST,
-    description: CLIENT_DOCUMENT_HOSTS,
-  })
-  client_document_hosts?: string[];
-
-  @Flag({ optional: true, description: CLIENT_REGISTRATION })
-  client_registration?: boolean;
-
   @Email({
     optional: true,
     description:
@@ -105,7 +108,7 @@ export class TenantCreate {
   admin_email?: string;
 }
 
-export class TenantUpdate {
+export class TenantUpdate extends TenantSettingsInput {
   @Text({ optional: true, min: 1, max: 200 })
   name?: string;
 
@@ -114,46 +117,4 @@ export class TenantUpdate {
 
   @Flag({ optional: true, description: 'Platform admins only; also switches every app of the tenant' })
   is_active?: boolean;
-
-  @Whole({ optional: true, min: 8, max: 64 })
-  min_password_length?: number;
-
-  @Choice(WEAK_PASSWORD_POLICIES, { optional: true, description: 'Common and easily guessed passwords: default block' })
-  weak_passwords?: WeakPasswordPolicy;
-
-  @Flag({ optional: true })
-  require_2fa?: boolean;
-
-  @Flag({ optional: true, description: 'Users can delete their own account. Default false' })
-  allow_account_deletion?: boolean;
-
-  @Email({ optional: true, nullable: true })
-  support_email?: string | null;
-
-  @LanguageTag({ description: 'Language of pages and e-mails for users who have not chosen one. null means English' })
-  default_locale?: string | null;
-
-  @TextList({ optional: true, nullable: true, max: 100, itemMax: 36, itemPattern: AAGUID, description: PASSKEY_MODELS })
-  passkey_aaguids?: string[] | null;
-
-  @Flag({ optional: true, description: OFFER_PASSKEYS })
-  offer_passkeys?: boolean;
-
-  @Whole({ optional: true, nullable: true, min: 1, max: 30, description: PASSKEY_RECOVERY })
-  passkey_recovery_days?: number | null;
-
-  @NestedList(() => ProtectedResourceInput, { optional: true, max: MAX_RESOURCES, description: RESOURCES })
-  resources?: ProtectedResourceInput[];
-
-  @TextList({
-    optional: true,
-    max: 100,
-    itemMax: 253,
-    itemPattern: CLIENT_DOCUMENT_HOST,
-    description: CLIENT_DOCUMENT_HOSTS,
-  })
-  client_document_hosts?: string[];
-
-  @Flag({ optional: true, description: CLIENT_REGISTRATION })
-  client_registration?: boolean;
 }

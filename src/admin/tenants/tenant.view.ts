@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { ProtectedResourceInput } from '../../tenants/protected-resource.dto.js';
 import type { ProtectedResource } from '../../tenants/protected-resource.rules.js';
+import { tenantSettings } from '../../tenants/tenant-settings.js';
 import { WEAK_PASSWORD_POLICIES, type WeakPasswordPolicy } from '../../tenants/weak-passwords.js';
 
 export class TenantView {
@@ -41,21 +42,7 @@ export interface TenantInFull {
 export function tenantView({ tenant, consoleAppId, appCount, userCount }: TenantInFull): TenantView {
   return {
     id: tenant.id,
-    name: tenant.name,
-    slug: tenant.slug,
-    is_active: tenant.isActive,
-    min_password_length: tenant.minPasswordLength,
-    weak_passwords: tenant.weakPasswords,
-    require_2fa: tenant.require2fa,
-    allow_account_deletion: tenant.allowAccountDeletion,
-    support_email: tenant.supportEmail,
-    default_locale: tenant.defaultLocale,
-    passkey_aaguids: tenant.passkeyAaguids,
-    offer_passkeys: tenant.offerPasskeys,
-    passkey_recovery_days: tenant.passkeyRecoveryDays,
-    resources: tenant.resources,
-    client_document_hosts: tenant.clientDocumentHosts,
-    client_registration: tenant.clientRegistration,
+    ...tenantSettings(tenant),
     console_app_id: consoleAppId,
     app_count: appCount,
     user_count: userCount,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Tenant } from '../../tenants/tenant.entity.js';
-import { TenantsService } from '../../tenants/tenants.service.js';
+import { type NewTenant, TenantsService } from '../../tenants/tenants.service.js';
 import type { App } from '../app/app.entity.js';
 import { NewApps } from './new-apps.js';
 
@@ -17,10 +17,7 @@ export class NewTenants {
   ) {}
 
   /** @throws SlugAlreadyExists */
-  async create(
-    tx: EntityManager,
-    fields: Parameters<TenantsService['create']>[1],
-  ): Promise<{ tenant: Tenant; console: App }> {
+  async create(tx: EntityManager, fields: NewTenant): Promise<{ tenant: Tenant; console: App }> {
     const tenant = await this.tenants.create(tx, fields);
     return { tenant, console: await this.newApps.createConsole(tx, tenant) };
   }

@@ -5,6 +5,7 @@ import type { App } from '../../apps/app/app.entity.js';
 import type { Member } from '../../enrollment/members/members.repository.js';
 import { standardPasswordString } from '../../crypto/password-string.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
+import { tenantSettings } from '../../tenants/tenant-settings.js';
 import { sortedKeys } from './json-text.js';
 import type { TransferredLink } from './transferred-link.js';
 import type { TransferredPasskeys } from './transferred-passkeys.js';
@@ -23,23 +24,7 @@ export function documentHead(format: typeof APP_FORMAT | typeof TENANT_FORMAT, e
 }
 
 export function tenantPart(tenant: Tenant) {
-  return {
-    name: tenant.name,
-    slug: tenant.slug,
-    is_active: tenant.isActive,
-    min_password_length: tenant.minPasswordLength,
-    weak_passwords: tenant.weakPasswords,
-    require_2fa: tenant.require2fa,
-    allow_account_deletion: tenant.allowAccountDeletion,
-    support_email: tenant.supportEmail,
-    default_locale: tenant.defaultLocale,
-    passkey_aaguids: tenant.passkeyAaguids,
-    offer_passkeys: tenant.offerPasskeys,
-    passkey_recovery_days: tenant.passkeyRecoveryDays,
-    resources: tenant.resources.map((each) => sortedKeys(each)),
-    client_document_hosts: tenant.clientDocumentHosts,
-    client_registration: tenant.clientRegistration,
-  };
+  return { ...tenantSettings(tenant), resources: tenant.resources.map((each) => sortedKeys(each)) };
 }
 
 /**

@@ -5,6 +5,7 @@ import { NewTenants } from '../../../apps/changes/new-tenants.js';
 import { AuditService } from '../../../audit/audit.service.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import type { Tenant } from '../../../tenants/tenant.entity.js';
+import { tenantColumns } from '../../../tenants/tenant-settings.js';
 import type { ImportDocument } from '../document/import-document.js';
 import type { ImportProgress } from './import-progress.js';
 import { ImportWriter, type ImportResult } from './import-writer.js';
@@ -40,23 +41,8 @@ export class TenantWriter {
   }
 
   private create(tx: EntityManager, { tenant }: ImportDocument): Promise<{ tenant: Tenant; console: App }> {
-    const input = tenant!;
-    return this.newTenants.create(tx, {
-      name: input.name,
-      preferredSlug: input.slug,
-      isActive: input.is_active,
-      minPasswordLength: input.min_password_length,
-      weakPasswords: input.weak_passwords,
-      require2fa: input.require_2fa,
-      allowAccountDeletion: input.allow_account_deletion,
-      supportEmail: input.support_email,
-      defaultLocale: input.default_locale,
-      passkeyAaguids: input.passkey_aaguids,
-      offerPasskeys: input.offer_passkeys,
-      passkeyRecoveryDays: input.passkey_recovery_days,
-      preferredResources: input.resources,
-      clientDocumentHosts: input.client_document_hosts,
-      clientRegistration: input.client_registration,
-    });
+    const { slug, resources, ...columns } = tenantColumns(tenant!);
+    const preferred = { preferredSlug: slug, preferredResources: resources };
+    return this.newTenants.create(tx, { ...columns, ...preferred, name: tenant!.name });
   }
 }

@@ -114,3 +114,9 @@ export interface Scope {
 }
 
 export const WHOLE_SCOPE: Scope = { everything: true, tenantIds: [], appIds: [] };
+
+/** What a caller administers: `canAdministerApp` as a scope for lists. */
+export function administeredScope(actor: Actor): Scope {
+  const { tenants, appsAdministered } = authorityOf(actor);
+  return { everything: canAdministerPlatform(actor), tenantIds: [...tenants], appIds: [...appsAdministered] };
+}

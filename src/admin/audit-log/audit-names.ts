@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { administeredScope } from '../../common/actor.js';
 import type { AuditEntry } from '../../audit/entries/audit-entry.entity.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { isUuid } from '../../common/validation/fields.js';
-import { auditScope } from './audit-reader.service.js';
 import { AuditNamesRepository, type FoundName } from './audit-names.repository.js';
 
 /** Names for the ids in audit entries, limited to what the reader may see. */
@@ -46,7 +46,7 @@ export class AuditNames {
   }
 
   async ofIds(ctx: RequestContext, named: NamedIds): Promise<EntryNames> {
-    const scope = auditScope(ctx);
+    const scope = administeredScope(ctx.actor);
     const ids = { users: distinct(named.users), apps: distinct(named.apps), tenants: distinct(named.tenants) };
     return new EntryNames(await this.names.find(ids, scope), scope.everything);
   }

@@ -6,7 +6,7 @@ import type { AuditEntry } from '../../audit/entries/audit-entry.entity.js';
 import type { ListedComparison } from '../../apps/comparisons/change-comparisons.repository.js';
 import { ChangeComparisons } from '../../apps/comparisons/change-comparisons.service.js';
 import { CallerAuthorities } from '../../auth/access/caller-authorities.service.js';
-import { authorityOf, type Scope } from '../../common/actor.js';
+import { administeredScope } from '../../common/actor.js';
 import { cursorOf } from '../../common/http/pagination/query-cursor.js';
 import { readCursor, writeCursor } from '../../common/lists/page-cursor.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -53,7 +53,7 @@ export class AuditReader {
   async selection(ctx: RequestContext, query: AuditSelectionQuery): Promise<AuditSelection> {
     await this.filters.check(ctx, { tenantId: query.tenant_id, appId: query.app_id });
     return {
-      scope: auditScope(ctx),
+      scope: administeredScope(ctx.actor),
       tenantId: query.tenant_id,
       appId: query.app_id,
       userId: query.user_id,
@@ -79,7 +79,7 @@ export class AuditReader {
     limit: number,
   ): Promise<AuditPage> {
     const common = {
-      scope: auditScope(ctx),
+      scope: administeredScope(ctx.actor),
       actions,
       cursor: cursor === null ? null : readCursor(cursor),
       limit,
@@ -91,12 +91,6 @@ export class AuditReader {
       lists.push(this.audit.list({ ...common, triedEmail: user.emailCanonical }));
     return mergePages(await Promise.all(lists), limit);
   }
-}
-
-/** The audit entries that a caller may see. */
-export function auditScope({ actor }: RequestContext): Scope {
-  const { platform, tenants, appsAdministered } = authorityOf(actor);
-  return { everything: platform, tenantIds: [...tenants], appIds: [...appsAdministered] };
 }
 
 /**

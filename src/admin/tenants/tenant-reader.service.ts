@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppsService } from '../../apps/directory/apps.service.js';
-import { authorityOf, canAdministerTenant } from '../../common/actor.js';
+import { administeredScope, canAdministerTenant } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { EnrollmentService } from '../../enrollment/memberships/enrollment.service.js';
@@ -26,8 +26,7 @@ export class TenantReader {
 
   /** As {@link list}, without the numbers: counting a tenant's users is slow. */
   listWithoutNumbers(ctx: RequestContext, page: TenantPage): Promise<{ tenants: Tenant[]; total: number }> {
-    const { platform, tenants: own } = authorityOf(ctx.actor);
-    return this.tenants.listPage({ everything: platform, tenantIds: [...own], appIds: [] }, page);
+    return this.tenants.listPage(administeredScope(ctx.actor), page);
   }
 
   /** @throws InsufficientPermissions, TenantNotFound */

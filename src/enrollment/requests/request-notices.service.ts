@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { WHOLE_SCOPE } from '../../common/actor.js';
 import type { EntityManager } from 'typeorm';
 import { DEFAULT_CONFIG } from '../../apps/app/app-config.js';
 import type { App } from '../../apps/app/app.entity.js';
@@ -47,7 +48,7 @@ export class RequestNotices {
   async sendDigest(tx: EntityManager, app: App): Promise<void> {
     if (!(await this.notices.takeDigest(tx, app.id))) return;
     const isWanted = app.isActive && { ...DEFAULT_CONFIG, ...app.config }.request_notices !== 'off';
-    const filter = { scope: { everything: true, tenantIds: [], appIds: [] }, appId: app.id };
+    const filter = { scope: WHOLE_SCOPE, appId: app.id };
     const count = isWanted ? await this.queue.count(filter, MAX_COUNTED, tx) : 0;
     if (count === 0) return;
     const { requests } = await this.queue.page(filter, null, MAX_NAMES, tx);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { type Actor, authorityOf, type Scope } from '../../common/actor.js';
+import { type Actor, administeredScope, type Scope } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { foldedEmail } from '../../common/validation/email.rules.js';
 import type { User } from '../../users/user.entity.js';
@@ -87,8 +87,6 @@ export class VisibleUsers {
 
 /** The users that a caller sees: a tenant admin those of the tenant, an app admin or service token those of the app. */
 export function userScope(actor: Actor): Scope {
-  if (actor.type === 'system') return { everything: true, tenantIds: [], appIds: [] };
   if (actor.type === 'service') return { everything: false, tenantIds: [], appIds: [actor.appId] };
-  const authority = authorityOf(actor);
-  return { everything: authority.platform, tenantIds: [...authority.tenants], appIds: [...authority.appsAdministered] };
+  return administeredScope(actor);
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { authorityOf, canAdministerPlatform, type Scope } from '../../common/actor.js';
+import { administeredScope } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { PushUsage } from '../quota/push-usage.entity.js';
@@ -51,7 +51,7 @@ export class PushOverview {
 
   /** As {@link list}, without the total: nothing is counted over all apps. */
   async first(ctx: RequestContext, state: PushState, limit: number): Promise<PushOfApp[]> {
-    const filter = { state, page: 1, limit, scope: governedBy(ctx), sharedFirebase: this.sharedFirebase };
+    const filter = { state, page: 1, limit, scope: administeredScope(ctx.actor), sharedFirebase: this.sharedFirebase };
     const { text, values } = pushOverviewQuery(filter);
     return this.usage.query<PushOfApp[]>(text, values);
   }
@@ -61,7 +61,7 @@ export class PushOverview {
     ctx: RequestContext,
     filter: Omit<PushOverviewFilter, 'scope' | 'sharedFirebase'>,
   ): Promise<{ apps: PushOfApp[]; total: number }> {
-    const full = { ...filter, scope: governedBy(ctx), sharedFirebase: this.sharedFirebase };
+    const full = { ...filter, scope: administeredScope(ctx.actor), sharedFirebase: this.sharedFirebase };
     const [page, count] = [pushOverviewQuery(full), pushOverviewCountQuery(full)];
     const [apps, [found]] = await Promise.all([
       this.usage.query<PushOfApp[]>(page.text, page.values),
@@ -69,10 +69,4 @@ export class PushOverview {
     ]);
     return { apps, total: found!.count };
   }
-}
-
-/** The same rule as `canAdministerApp`, for a list. */
-function governedBy({ actor }: RequestContext): Scope {
-  const { tenants, appsAdministered } = authorityOf(actor);
-  return { everything: canAdministerPlatform(actor), tenantIds: [...tenants], appIds: [...appsAdministered] };
 }

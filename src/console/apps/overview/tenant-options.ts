@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { authorityOf, canAdministerTenant } from '../../../common/actor.js';
+import { administeredScope, canAdministerTenant } from '../../../common/actor.js';
 import { TenantsService } from '../../../tenants/tenants.service.js';
 import type { ConsoleRequest } from '../../frame/requests/console-request.js';
 
@@ -21,9 +21,7 @@ export class TenantOptions {
 
   /** Newest first. Always includes the chosen tenant, if the operator governs it. */
   async list({ actor }: ConsoleRequest, chosenId: string | null) {
-    const { platform, tenants: own } = authorityOf(actor);
-    const scope = { everything: platform, tenantIds: [...own], appIds: [] };
-    const { tenants } = await this.tenants.listPage(scope, { page: 1, limit: MAX_TENANTS });
+    const { tenants } = await this.tenants.listPage(administeredScope(actor), { page: 1, limit: MAX_TENANTS });
     const isMissing = chosenId && !tenants.some(({ id }) => id === chosenId) && canAdministerTenant(actor, chosenId);
     const chosen = isMissing ? await this.tenants.find(chosenId) : null;
     return [...(chosen ? [chosen] : []), ...tenants].map(({ id, name }) => ({

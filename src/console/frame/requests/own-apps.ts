@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isSelfRegistered } from '../../../apps/app/app-origin.rules.js';
 import type { ListedApp } from '../../../apps/app/app.entity.js';
 import { AppsService } from '../../../apps/directory/apps.service.js';
-import { authorityOf, canAdministerApp } from '../../../common/actor.js';
+import { administeredScope, canAdministerApp } from '../../../common/actor.js';
 import { isUuid } from '../../../common/validation/fields.js';
 import { TenantsService } from '../../../tenants/tenants.service.js';
 import { searchText } from '../../../common/lists/search-text.js';
@@ -99,9 +99,8 @@ export class OwnApps {
     const page = { ...of, page: 1, limit: MAX_APPS };
     const byName = await this.apps.list(ctx, { ...page, ...(search ? { search } : {}) });
     if (!search) return { found: byName.apps, isCut: byName.total > byName.apps.length };
-    const { platform, tenants: own } = authorityOf(ctx.actor);
-    const scope = { everything: platform, tenantIds: [...own], appIds: [] };
-    const { tenants } = await this.tenants.listPage(scope, { page: 1, limit: MAX_TENANTS, search });
+    const tenantsPage = { page: 1, limit: MAX_TENANTS, search };
+    const { tenants } = await this.tenants.listPage(administeredScope(ctx.actor), tenantsPage);
     const [consoles, ofTenants] = await Promise.all([
       Promise.all(tenants.map(({ id }) => this.apps.getConsole(id))),
       Promise.all(tenants.map(({ id }) => this.apps.list(ctx, { ...page, tenantId: id }))),

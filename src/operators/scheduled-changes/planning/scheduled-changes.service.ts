@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../../audit/audit.service.js';
-import { authorityOf, type Scope } from '../../../common/actor.js';
+import { type Actor, administeredScope, type Scope } from '../../../common/actor.js';
 import { Randomness } from '../../../common/randomness.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { Transactions } from '../../../database/transactions.js';
@@ -81,7 +81,7 @@ export class ScheduledChanges {
     page: number,
     limit: number,
   ): Promise<[ScheduledChange[], number]> {
-    const scope = scopeOf({ actor });
+    const scope = scopeOf(actor);
     return this.changes.list({ ...filter, scope, ofAppsOnly: actor.type === 'service' }, page, limit);
   }
 
@@ -89,7 +89,7 @@ export class ScheduledChanges {
   async get(ctx: RequestContext, id: string): Promise<ScheduledChange> {
     const found = await this.changes.find(id);
     const isHidden = ctx.actor.type === 'service' && found?.appId === null;
-    if (!found || isHidden || !isWithin(scopeOf(ctx), found)) throw new ScheduledChangeNotFound();
+    if (!found || isHidden || !isWithin(scopeOf(ctx.actor), found)) throw new ScheduledChangeNotFound();
     return found;
   }
 
@@ -142,11 +142,9 @@ function bodyOf({ input }: ChangeSubject): Record<string, unknown> {
 }
 
 /** A service token sees the changes of its tenant's apps. */
-function scopeOf({ actor }: Pick<RequestContext, 'actor'>): Scope {
-  if (actor.type === 'system') return { everything: true, tenantIds: [], appIds: [] };
+function scopeOf(actor: Actor): Scope {
   if (actor.type === 'service') return { everything: false, tenantIds: [actor.tenantId], appIds: [] };
-  const { platform, tenants, appsAdministered } = authorityOf(actor);
-  return { everything: platform, tenantIds: [...tenants], appIds: [...appsAdministered] };
+  return administeredScope(actor);
 }
 
 function isWithin({ everything, tenantIds, appIds }: Scope, { tenantId, appId }: ScheduledChange): boolean {

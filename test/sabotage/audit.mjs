@@ -366,7 +366,7 @@ export default [
     item: 77,
     control: 'searches for users are cut to the caller',
     file: 'src/enrollment/users/user-list.query.ts',
-    out: 'WHERE e.user_id = u.id AND ${covers(scope, bind)})`;',
+    out: 'WHERE e.user_id = u.id AND ${inScope(scope, OF_ENROLLMENT, bind)})`;',
     into: 'WHERE e.user_id = u.id)`;',
     tests: ['test/e2e/admin/user-lists.spec.ts'],
   },

@@ -52,8 +52,8 @@ export default [
   },
   {
     item: 76,
-    control: 'console-content: requests for access of the caller’s apps only',
-    file: 'src/enrollment/requests/request-queue.query.ts',
+    control: 'searches, requests for access and mails of the caller’s tenants and apps only',
+    file: 'src/database/queries/in-scope.sql.ts',
     out: "if (everything) return 'true';",
     into: "if (everything || tenantIds) return 'true';",
     tests: [`${CONSOLE}/requests.spec.ts`],

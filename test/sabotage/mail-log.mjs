@@ -87,8 +87,8 @@ export default [
     item: 'mail log',
     control: 'a mail outside the authority of the caller cannot be sent again',
     file: 'src/mail/log/mail-log.query.ts',
-    out: 'const covered = `(${bind(everything)} OR',
-    into: 'const covered = `(true OR ${bind(everything)} OR',
+    out: "const covered = inScope(scope, { tenant: 'tenant_id', app: 'app_id' }, bind);",
+    into: "const covered = 'true'; void [scope, inScope];",
     tests: LOG,
   },
   {

@@ -1,8 +1,12 @@
 import type { Scope } from '../../common/actor.js';
 import { microsOf, timeOf } from '../../common/lists/page-cursor.js';
+import { inScope } from '../../database/queries/in-scope.sql.js';
 import { type BindParameter, parameters, type Query } from '../../database/queries/query.js';
 import { matchesSearch } from '../users/user-search.sql.js';
 import type { RequestKey, RequestCursor } from './request-cursor.js';
+
+/** The tenant and the app of the app `a`. */
+const OF_APP = { tenant: 'a.tenant_id', app: 'a.id' };
 
 export interface RequestFilter {
   readonly scope: Scope;
@@ -49,8 +53,8 @@ function waiting(
     `SELECT e.created_at, e.app_id, e.user_id FROM enrollments e
      JOIN apps a ON a.id = e.app_id AND NOT a.is_console_app AND a.archived_at IS NULL
      WHERE e.status = 'pending' AND ${condition} ${found} ${behind} ORDER BY 1, 2, 3 LIMIT ${reach}`;
-  if (picks) return listed(`(e.user_id, e.app_id) IN (${among(picks, bind)}) AND ${covers(scope, bind)}`);
-  if (appId) return listed(`e.app_id = ${bind(appId)} AND ${covers(scope, bind)}`);
+  if (picks) return listed(`(e.user_id, e.app_id) IN (${among(picks, bind)}) AND ${inScope(scope, OF_APP, bind)}`);
+  if (appId) return listed(`e.app_id = ${bind(appId)} AND ${inScope(scope, OF_APP, bind)}`);
   if (scope.everything) return listed('true');
   return `SELECT DISTINCT created_at, app_id, user_id FROM (
       SELECT of_tenant.* FROM unnest(${bind(scope.tenantIds)}::uuid[]) AS scope (id),
@@ -64,9 +68,4 @@ function waiting(
 function among(picks: readonly RequestKey[], bind: BindParameter): string {
   const users = bind(picks.map(({ userId }) => userId));
   return `SELECT * FROM unnest(${users}::uuid[], ${bind(picks.map(({ appId }) => appId))}::uuid[])`;
-}
-
-function covers({ everything, tenantIds, appIds }: Scope, bind: BindParameter): string {
-  if (everything) return 'true';
-  return `(a.tenant_id = ANY(${bind(tenantIds)}::uuid[]) OR a.id = ANY(${bind(appIds)}::uuid[]))`;
 }

@@ -1,5 +1,6 @@
 import type { Scope } from '../../common/actor.js';
 import type { Sorting } from '../../common/lists/sorting.js';
+import { inScope } from '../../database/queries/in-scope.sql.js';
 import { type BindParameter, parameters, type Query } from '../../database/queries/query.js';
 import {
   isBeyond,
@@ -18,6 +19,9 @@ import { ACCOUNT_STATES, isAccountState, type UserState } from './user-state.js'
 /** Columns for sorting a list that is not too long. */
 export const USER_SORT_COLUMNS = ['name', 'last_sign_in', 'created'] as const;
 export type UserSorting = Sorting<(typeof USER_SORT_COLUMNS)[number]>;
+
+/** The tenant and the app of the enrollment `e`. */
+const OF_ENROLLMENT = { tenant: 'e.tenant_id', app: 'e.app_id' };
 
 const SORTED_BY: Readonly<Record<UserSorting['by'], string>> = {
   name: 'lower(u.display_name)',
@@ -106,7 +110,7 @@ function usersIn(filter: UserFilter, bind: BindParameter, reach: string, edge: P
       ORDER BY newest.created_at DESC, newest.id DESC LIMIT ${reach}`;
   }
   if (search) {
-    const place = [...(appId ? [`e.app_id = ${bind(appId)}`] : []), covers(scope, bind)].join(' AND ');
+    const place = [...(appId ? [`e.app_id = ${bind(appId)}`] : []), inScope(scope, OF_ENROLLMENT, bind)].join(' AND ');
     const enrolled =
       appId || status || !scope.everything
         ? `AND EXISTS (SELECT FROM enrollments e WHERE e.user_id = u.id AND ${place} ${status})`
@@ -114,7 +118,7 @@ function usersIn(filter: UserFilter, bind: BindParameter, reach: string, edge: P
     return `SELECT u.id, u.created_at FROM users u WHERE ${matchesSearch(search, bind, named)} ${account} ${enrolled} AND ${inPart('u.created_at', 'u.id')}
       ORDER BY u.created_at DESC, u.id DESC LIMIT ${reach}`;
   }
-  if (appId) return listed(`e.app_id = ${bind(appId)} AND ${covers(scope, bind)}`);
+  if (appId) return listed(`e.app_id = ${bind(appId)} AND ${inScope(scope, OF_ENROLLMENT, bind)}`);
   if (scope.everything && status) return listed('true');
   if (scope.everything)
     return `SELECT u.id, u.created_at FROM users u WHERE ${inPart('u.created_at', 'u.id')} ${account}
@@ -131,18 +135,5 @@ function usersIn(filter: UserFilter, bind: BindParameter, reach: string, edge: P
 /** SQL condition: the user `u` is enrolled in an app of the scope. */
 function enrolledIn(scope: Scope, bind: BindParameter): string {
   if (scope.everything) return 'true';
-  return `EXISTS (SELECT FROM enrollments e WHERE e.user_id = u.id AND ${covers(scope, bind)})`;
-}
-
-/**
- * SQL condition: the enrollment `e` is in the scope. Empty lists are left out, because the planner cannot estimate
- * them.
- */
-function covers({ everything, tenantIds, appIds }: Scope, bind: BindParameter): string {
-  if (everything) return 'true';
-  const parts = [
-    ...(tenantIds.length > 0 ? [`e.tenant_id = ANY(${bind(tenantIds)}::uuid[])`] : []),
-    ...(appIds.length > 0 ? [`e.app_id = ANY(${bind(appIds)}::uuid[])`] : []),
-  ];
-  return parts.length > 0 ? `(${parts.join(' OR ')})` : 'false';
+  return `EXISTS (SELECT FROM enrollments e WHERE e.user_id = u.id AND ${inScope(scope, OF_ENROLLMENT, bind)})`;
 }

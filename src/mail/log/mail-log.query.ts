@@ -9,6 +9,7 @@ import {
   type PageStart,
 } from '../../database/queries/deep-pages.js';
 import { addressHolds } from '../../database/queries/address-search.sql.js';
+import { inScope } from '../../database/queries/in-scope.sql.js';
 import { newestInScope } from '../../database/queries/newest-in-scope.js';
 import { type BindParameter, parameters, type Query } from '../../database/queries/query.js';
 import type { MailState } from './logged-mail.entity.js';
@@ -66,8 +67,7 @@ export function mailMilestonesQuery(filter: MailFilter, every: number): Query {
 /** One mail, if it is in the scope. */
 export function mailQuery(scope: Scope, id: string): Query {
   const { bind, values } = parameters();
-  const { everything, tenantIds, appIds } = scope;
-  const covered = `(${bind(everything)} OR tenant_id = ANY(${bind(tenantIds)}::uuid[]) OR app_id = ANY(${bind(appIds)}::uuid[]))`;
+  const covered = inScope(scope, { tenant: 'tenant_id', app: 'app_id' }, bind);
   return { text: `SELECT ${COLUMNS} FROM mail_log WHERE id = ${bind(id)}::uuid AND ${covered}`, values };
 }
 

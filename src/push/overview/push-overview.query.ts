@@ -1,4 +1,5 @@
 import type { Scope } from '../../common/actor.js';
+import { inScope } from '../../database/queries/in-scope.sql.js';
 import { type BindParameter, parameters, type Query } from '../../database/queries/query.js';
 
 export const PUSH_STATES = ['on', 'off', 'failing', 'no_firebase'] as const;
@@ -71,11 +72,8 @@ export function pushOverviewCountQuery(filter: PushOverviewFilter): Query {
 /** Console apps send no notifications. */
 function governed(filter: PushOverviewFilter, bind: BindParameter): string {
   const { scope, search, state } = filter;
-  const conditions = ['NOT a.is_console_app AND a.archived_at IS NULL'];
-  if (!scope.everything)
-    conditions.push(
-      `(a.tenant_id = ANY(${bind(scope.tenantIds)}::uuid[]) OR a.id = ANY(${bind(scope.appIds)}::uuid[]))`,
-    );
+  const covered = inScope(scope, { tenant: 'a.tenant_id', app: 'a.id' }, bind);
+  const conditions = ['NOT a.is_console_app AND a.archived_at IS NULL', covered];
   if (search) {
     const text = `lower(${bind(search)}::text)`;
     conditions.push(

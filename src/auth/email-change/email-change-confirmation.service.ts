@@ -41,7 +41,7 @@ export class EmailChangeConfirmation {
         await this.address.apply(tx, ctx, user, change);
         if (!session) return { ssoToken: null };
         const { authTime, amr } = session;
-        return { ssoToken: await this.sessions.begin(tx, ctx, held, { authTime, amr }, presented) };
+        return { ssoToken: await this.sessions.renew(tx, ctx, held, { authTime, amr }, presented) };
       })
       .catch((error: unknown) => {
         throw error instanceof UserAlreadyExists ? new EmailTaken() : error;

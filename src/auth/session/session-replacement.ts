@@ -29,7 +29,8 @@ export class SessionReplacement {
   /**
    * The audit log gets an entry, unless a session of the same user goes on with its `sid`.
    * @param replaced value of the SSO cookie of the request; null without one
-   * @returns `token`: the value of the new cookie; `sid`: what apps get
+   * @returns `token`: the value of the new cookie; `sid`: what apps get; `isSameUser`: whether it replaced a session of
+   *   the same user
    */
   async replace(
     tx: EntityManager,
@@ -37,7 +38,7 @@ export class SessionReplacement {
     held: HeldProof,
     facts: SessionFacts,
     replaced: string | null,
-  ): Promise<{ token: string; sid: string }> {
+  ): Promise<{ token: string; sid: string; isSameUser: boolean }> {
     const before = replaced ? await this.sessions.end(tx, hashOpaqueToken(replaced)) : null;
     const isSameUser = before?.userId === held.userId;
     if (before && !isSameUser) await this.grants.revokeSession(tx, before.userId, before);
@@ -51,7 +52,7 @@ export class SessionReplacement {
       SSO_SESSION_SECONDS,
     );
     if (!isSameUser) await this.record(tx, ctx, { id, userId: held.userId, email });
-    return { token, sid };
+    return { token, sid, isSameUser };
   }
 
   /** By the user: the request of a sign-in is anonymous until now. */

@@ -59,11 +59,20 @@ const LIVE = {
       credentials_version AS "credentialsVersion" FROM live`,
 };
 
+/** SQL condition: `o` is the session `s`, or one that replaced it with the same `sid`, and was not ended. */
+const GOES_ON = 'o.user_id = s.user_id AND coalesce(o.sid, o.id) = coalesce(s.sid, s.id) AND o.ended_at IS NULL';
+
 const UNENDED = {
   name: 'auth.unended_session',
   text: `SELECT coalesce(s.sid, s.id) AS sid, s.user_id AS "userId", ${IS_LIVE_SESSION} AND u.is_active AS "isLive"
     FROM sso_sessions s JOIN users u ON u.id = s.user_id
-    WHERE s.token_hash = $1 AND s.ended_at IS NULL AND s.created_at >= u.tokens_valid_from`,
+    WHERE s.token_hash = $1
+      AND EXISTS (SELECT 1 FROM sso_sessions o WHERE ${GOES_ON} AND o.created_at >= u.tokens_valid_from)`,
+};
+
+const IS_LEFT = {
+  name: 'auth.session_is_left',
+  text: `SELECT 1 AS left FROM sso_sessions s JOIN sso_sessions o ON ${GOES_ON} WHERE s.token_hash = $1 LIMIT 1`,
 };
 
 const HOLD = {
@@ -112,7 +121,10 @@ export class SsoSessionsRepository {
     return row ?? null;
   }
 
-  /** The session of the cookie, also if it has expired: the sign-ins at apps that began in it can last longer. */
+  /**
+   * The session of the cookie, also if it has expired: the sign-ins at apps that began in it can last longer. Also if
+   * another one has replaced it since, see {@link end}.
+   */
   async findUnended(tokenHash: Buffer): Promise<UnendedSession | null> {
     const [row] = await this.statements.run<UnendedSession & Record<string, unknown>>(UNENDED, [tokenHash]);
     return row ?? null;
@@ -126,13 +138,21 @@ export class SsoSessionsRepository {
     return (await this.statements.run(HOLD, [userId, sid], tx)).length > 0;
   }
 
-  /** @returns null if there is none, or it was ended before */
+  /**
+   * Ends the session of the cookie. If a session of the same user has replaced it with the same `sid`, ends that one: a
+   * browser sends the cookie that it had, and the user means the session that goes on.
+   * @returns null if there is none, or it was ended before
+   */
   async end(tx: EntityManager, tokenHash: Buffer): Promise<EndedSession | null> {
-    const [rows] = (await tx.query(
-      `UPDATE sso_sessions SET ended_at = now() WHERE token_hash = $1 AND ended_at IS NULL ${ENDED}`,
-      [tokenHash],
-    )) as [EndedSession[], number];
-    return rows[0] ?? null;
+    for (;;) {
+      const [[ended]] = (await tx.query(
+        `UPDATE sso_sessions o SET ended_at = now() FROM sso_sessions s WHERE s.token_hash = $1 AND ${GOES_ON}
+         RETURNING o.id, coalesce(o.sid, o.id) AS sid, o.user_id AS "userId", o.auth_time AS "authTime"`,
+        [tokenHash],
+      )) as [EndedSession[], number];
+      // The statement may have waited for a transaction that replaced the session, and does not see the new one.
+      if (ended || (await this.statements.run(IS_LEFT, [tokenHash], tx)).length === 0) return ended ?? null;
+    }
   }
 
   /** @returns null if it is not the user's, was ended before or has expired */

@@ -5,6 +5,7 @@ import { acceptsCredential } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { hashOpaqueToken } from '../../crypto/opaque-token.js';
 import type { HeldProof } from '../../users/proof-guard.js';
+import { ProofOutdated } from '../../users/proof-outdated.js';
 import { SECOND_FACTOR_AMR } from '../credentials/second-factor/stored/second-factor.rules.js';
 import type { AppOrigin, SignInOrigin } from './known-browsers/known-browser.rules.js';
 import { KnownBrowsers } from './known-browsers/known-browsers.service.js';
@@ -53,7 +54,7 @@ export class SsoSessionsService {
   }
 
   /**
-   * The value of the request's SSO cookie, so that {@link begin} and {@link open} can end the session that they
+   * The value of the request's SSO cookie, so that {@link renew} and {@link open} can end the session that they
    * replace.
    */
   presented(request: Request): string | null {
@@ -86,8 +87,7 @@ export class SsoSessionsService {
   }
 
   /**
-   * Opens a session in place of the user's current one, after the user has changed something about the account and
-   * continues in the same browser. Mails nothing about the browser.
+   * Opens the first session of a new account. Mails nothing about the browser.
    * @returns the value of the cookie
    */
   async begin(
@@ -103,9 +103,31 @@ export class SsoSessionsService {
   }
 
   /**
+   * Opens a session in place of the user's current one, after the user has changed something about the account and
+   * continues in the same browser. Mails nothing about the browser.
+   * @param presented value of the cookie of the current session
+   * @returns the value of the new cookie
+   * @throws ProofOutdated if the session has ended in the meantime: a sign-out would be lost, because the user has not
+   *   authenticated since
+   */
+  async renew(
+    tx: EntityManager,
+    ctx: RequestContext,
+    held: HeldProof,
+    facts: SessionFacts,
+    presented: string | null,
+  ): Promise<string> {
+    const { token, isSameUser } = await this.replacement.replace(tx, ctx, held, facts, presented);
+    if (!isSameUser) throw new ProofOutdated();
+    await this.browsers.remember(tx, ctx, held.userId, { by: 'page', sessionToken: token });
+    return token;
+  }
+
+  /**
    * For a user who has just confirmed a second factor in their session. Opens a new session with the second factor in
    * `amr`; otherwise the next page would ask for it again.
    * @returns the value of the new cookie; null for a user without a session
+   * @throws ProofOutdated as {@link renew}
    */
   async strengthen(
     tx: EntityManager,
@@ -117,7 +139,7 @@ export class SsoSessionsService {
   ): Promise<string | null> {
     if (!session) return null;
     const amr = [...new Set([...session.amr, ...shownBy])];
-    return this.begin(tx, ctx, held, { authTime: session.authTime, amr }, this.presented(request));
+    return this.renew(tx, ctx, held, { authTime: session.authTime, amr }, this.presented(request));
   }
 
   /** Sends the cookies. Called after the transaction has committed. */

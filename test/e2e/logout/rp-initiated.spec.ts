@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../../src/common/clock.js';
 import { FakeClock } from '../../support/fake-clock.js';
-import { type HostedAnswer, type HostedBrowser } from '../../support/hosted-page.js';
+import { type HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
 import { jwtPart, readJwt } from '../../support/jwt-parts.js';
 import { authorizationPath, codeFrom, openIdSignIn, redeem } from '../../support/openid-sign-in.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
@@ -122,6 +122,28 @@ describe('GET /logout', () => {
       const answer = await again.browser.get(hinted);
       expect([answer.status, answer.location, again.browser.cookie('sso')]).toEqual([302, GOODBYE, undefined]);
       expect(await refresh(tokens.refresh_token)).toBe(401);
+    });
+
+    it('ends the session that has replaced the one of its cookie, and asks first without an ID token', async () => {
+      const earlier = new HostedBrowser(world.baseUrl);
+      earlier.setCookie('sso', browser.cookie('sso')!);
+      await openIdSignIn(world, app, user, browser, { prompt: 'login' });
+      const page = await earlier.get(path({}));
+      expect([page.status, page.body.includes('Sign out?'), page.body.includes(user.email)]).toEqual([
+        200,
+        true,
+        false,
+      ]);
+      const answer = await earlier.get(path({ id_token_hint: idToken, post_logout_redirect_uri: GOODBYE }));
+      expect([answer.location, await isSignedIn(), await refresh()]).toEqual([GOODBYE, false, 401]);
+    });
+
+    it('ends no session of another user who has signed in to this browser since', async () => {
+      const earlier = new HostedBrowser(world.baseUrl);
+      earlier.setCookie('sso', browser.cookie('sso')!);
+      await openIdSignIn(world, app, await world.user(app), browser, { prompt: 'login' });
+      await earlier.get(path({ id_token_hint: idToken, post_logout_redirect_uri: GOODBYE }));
+      expect(await isSignedIn()).toBe(true);
     });
 
     it('ends refresh tokens issued before a second sign-in in this browser', async () => {

@@ -46,7 +46,7 @@ export class OwnPasswordStorage {
       await this.passwords.store(tx, ctx, { user, ...prepared, isFirst, by: 'owner', client });
       if (!session) return null;
       const { authTime, amr } = session;
-      return this.sessions.begin(tx, ctx, held, { authTime, amr }, presented);
+      return this.sessions.renew(tx, ctx, held, { authTime, amr }, presented);
     });
   }
 }

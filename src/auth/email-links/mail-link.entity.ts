@@ -11,6 +11,7 @@ export type MailLinkPurpose = 'verify_email' | 'reset_password' | 'magic_link';
 @Entity('mail_links')
 @Index('ix_mail_links_user', ['userId', 'purpose'])
 @Index('ix_mail_links_expires', ['expiresAt'])
+@Index('ix_mail_links_app', ['appId'], { where: 'app_id IS NOT NULL' })
 @Check('ck_mail_links_purpose', "purpose IN ('verify_email', 'reset_password', 'magic_link')")
 export class MailLink {
   /** SHA-256 of the token in the link. */

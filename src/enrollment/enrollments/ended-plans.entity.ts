@@ -1,4 +1,4 @@
-import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { App } from '../../apps/app/app.entity.js';
 import { User } from '../../users/user.entity.js';
 
@@ -7,6 +7,7 @@ import { User } from '../../users/user.entity.js';
  * user had scheduled with it are void. Written by a trigger of the table of sign-ins.
  */
 @Entity('ended_plans')
+@Index('ix_ended_plans_app', ['appId'])
 export class EndedPlans {
   @ForeignKey(() => User, { name: 'fk_ended_plans_user', onDelete: 'CASCADE' })
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_ended_plans' })

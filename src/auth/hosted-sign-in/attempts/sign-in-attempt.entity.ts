@@ -9,6 +9,8 @@ import type { AuthorizationRequest } from '../authorization-request/authorizatio
  */
 @Entity('sign_in_attempts')
 @Index('ix_sign_in_attempts_expires', ['expiresAt'])
+@Index('ix_sign_in_attempts_user', ['userId'], { where: 'user_id IS NOT NULL' })
+@Index('ix_sign_in_attempts_app', ['appId'])
 export class SignInAttempt {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_sign_in_attempts' })
   id: string;

@@ -6,6 +6,8 @@ import type { RequestedClaims } from '../../protocol/requested-claims.rules.js';
 /** Authorization code of a completed hosted sign-in; valid for 60 seconds and one use. */
 @Entity('authorization_codes')
 @Index('ix_authorization_codes_expires', ['expiresAt'])
+@Index('ix_authorization_codes_user', ['userId'])
+@Index('ix_authorization_codes_app', ['appId'])
 export class AuthorizationCode {
   /** SHA-256 of the code. */
   @PrimaryColumn('bytea', { primaryKeyConstraintName: 'pk_authorization_codes' })

@@ -54,7 +54,7 @@ export class ConsentsRepository {
     const [gone] = (await tx.query('DELETE FROM consents WHERE app_id = ANY($1::uuid[]) RETURNING user_id, app_id', [
       appIds,
     ])) as [{ user_id: string; app_id: string }[], number];
-    // Uses the index of users and apps, because families have no index of apps alone.
+    // Uses the index of users and apps: an app may have many families without a consent.
     await tx.query(
       `UPDATE refresh_families f SET revoked_at = now(), revoked_for = 'consent_revoked'
        FROM (SELECT DISTINCT * FROM unnest($1::uuid[], $2::uuid[])) AS p (user_id, app_id)

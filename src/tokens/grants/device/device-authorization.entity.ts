@@ -11,6 +11,7 @@ import { User } from '../../../users/user.entity.js';
 @Unique('uq_device_authorizations_user_code', ['userCodeHash'])
 @Index('ix_device_authorizations_expires', ['expiresAt'])
 @Index('ix_device_authorizations_user', ['userId'])
+@Index('ix_device_authorizations_app', ['appId'])
 export class DeviceAuthorization {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_device_authorizations' })
   id: string;

@@ -23,6 +23,7 @@ export type FamilyEnd =
 @Entity('refresh_families')
 @Index('ix_refresh_families_user_app', ['userId', 'appId'])
 @Index('ix_refresh_families_expires', ['expiresAt'])
+@Index('ix_refresh_families_app', ['appId'])
 export class RefreshFamily {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_refresh_families' })
   id: string;

@@ -8,6 +8,8 @@ import { User } from '../../../../users/user.entity.js';
  */
 @Entity('totp_challenges')
 @Index('ix_totp_challenges_expires', ['expiresAt'])
+@Index('ix_totp_challenges_user', ['userId'])
+@Index('ix_totp_challenges_app', ['appId'])
 export class TotpChallenge {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_totp_challenges' })
   id: string;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, type FindOptionsSelect, In, IsNull, Raw, Repository } from 'typeorm';
+import { type EntityManager, type FindOptionsSelect, In, IsNull, Not, Raw, Repository } from 'typeorm';
 import { ChangeComparison, type ComparisonResult, type Prediction } from './change-comparison.entity.js';
 import type { ChangedSides } from './changed-sides.rules.js';
 
@@ -67,6 +67,13 @@ export class ChangeComparisonsRepository {
 
   async delete(tx: EntityManager, auditEntryId: string): Promise<void> {
     await tx.getRepository(ChangeComparison).delete({ auditEntryId });
+  }
+
+  /** Without affected users a row is never listed; `sides` can be large. */
+  async forget(auditEntryId: string): Promise<void> {
+    const never = Raw((column) => `${column} = '{}'`);
+    await this.repository.delete({ auditEntryId, prediction: never });
+    await this.repository.update({ auditEntryId, sides: Not(IsNull()) }, { sides: null });
   }
 
   async setResult(

@@ -93,6 +93,11 @@ export class ChangeComparisons {
     return true;
   }
 
+  /** Deletes what an ended comparison no longer needs, and all of one whose affected users were never predicted or stored. */
+  forget(id: string): Promise<void> {
+    return this.comparisons.forget(id);
+  }
+
   setResult(
     tx: EntityManager,
     id: string,

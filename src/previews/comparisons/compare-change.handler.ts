@@ -22,8 +22,8 @@ const NEXT: Readonly<Record<Work, { readonly step: ComparisonStep; readonly dueM
 
 /**
  * Runs one step of a comparison, and queues the next one in the transaction that marks the job as done, so that of two
- * workers only one writes. If the comparison has ended because a setting was changed again, only its users are deleted;
- * one without affected users is deleted.
+ * workers only one writes. If the comparison has ended because a setting was changed again, only its users and the
+ * changed settings are deleted; one without affected users is deleted.
  */
 @Injectable()
 export class CompareChangeHandler extends JobHandler<'change.compare'> {
@@ -44,7 +44,10 @@ export class CompareChangeHandler extends JobHandler<'change.compare'> {
     // Deleted with its app or tenant.
     if (!comparison) return;
     const { tenantId } = comparison;
-    if (step === 'forget') return this.users.deleteAll(change);
+    if (step === 'forget') {
+      await this.users.deleteAll(change);
+      return this.comparisons.forget(change);
+    }
     const hasEnded = comparison.changedAgainAt !== null;
     const write = hasEnded ? null : await this.work(comparison, step);
     await this.transactions.run(async (tx) => {

@@ -241,8 +241,16 @@ export default [
     item: 'previews',
     control: 'the list of users is deleted after the last comparison',
     file: 'src/previews/comparisons/compare-change.handler.ts',
-    out: "if (step === 'forget') return this.users.deleteAll(change);",
-    into: "if (step === 'forget') return;",
+    out: 'await this.users.deleteAll(change);',
+    into: '',
+    tests: [COMPARISONS],
+  },
+  {
+    item: 'previews',
+    control: 'the settings of an ended comparison are deleted',
+    file: 'src/previews/comparisons/compare-change.handler.ts',
+    out: 'return this.comparisons.forget(change);',
+    into: 'return;',
     tests: [COMPARISONS],
   },
   {

@@ -154,4 +154,12 @@ export default [
     into: "this.proofs['transactions'].run(async (tx) => {",
     tests: ['test/e2e/proofs/spent-proofs.spec.ts'],
   },
+  {
+    item: 20,
+    control: 'of two mailed links that are made at the same time, the second revokes the first',
+    file: 'src/auth/email-links/mail-links.repository.ts',
+    out: "await tx.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [link.userId]);",
+    into: '',
+    tests: ['test/e2e/proofs/mailed-links.spec.ts'],
+  },
 ];

@@ -124,6 +124,14 @@ export default [
   },
   {
     item: 81,
+    control: 'app admins who remove each other: the role is read again behind the lock',
+    file: 'src/admin/users/memberships/member-access.service.ts',
+    out: 'if (!admins.includes(actor.userId)) throw new InsufficientPermissions();',
+    into: 'void admins;',
+    tests: ['test/e2e/races/app-admins.spec.ts'],
+  },
+  {
+    item: 81,
     control: 'tenant admins change one after the other by the enrollments, too',
     file: 'src/admin/users/memberships/member-access.service.ts',
     out: 'await this.tenantAuthority.lockTenantForAdminChange(tx, ctx, app.tenantId)',

@@ -19,10 +19,11 @@ export class MailLinksRepository {
 
   /**
    * Only the newest link of a user and purpose is valid. Earlier ones are revoked, but stay stored until a day after
-   * they expire.
+   * they expire. The user is locked first, so that of two that are made at the same time one revokes the other.
    * @param seconds lifetime of the link
    */
   async replace(tx: EntityManager, link: NewMailLink, seconds: number): Promise<void> {
+    await tx.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [link.userId]);
     await tx.query('UPDATE mail_links SET used_at = now() WHERE user_id = $1 AND purpose = $2 AND used_at IS NULL', [
       link.userId,
       link.purpose,

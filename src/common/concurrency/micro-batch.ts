@@ -1,3 +1,5 @@
+import { ServiceUnavailable } from '../http/http.refusals.js';
+
 interface Waiting<In, Out> {
   readonly input: In;
   /** In milliseconds of the process's monotonic clock. */
@@ -19,8 +21,9 @@ export class MicroBatch<In, Out> {
    * @param work returns one output for each input, in the same order
    * @param size maximum number of inputs in a batch
    * @param parallel maximum number of concurrent batches
-   * @param longestWaitMs when a batch fails, items that have waited this long fail with it. Otherwise, behind a
-   * database that does not answer, an item would wait for the time limit of the batch before it and then for its own
+   * @param longestWaitMs items that have waited this long behind a batch fail. Otherwise, behind a database that is slow
+   * or does not answer, items would wait for every batch before them, and be done for clients that left long ago and
+   * sent them again
    */
   constructor(
     private readonly work: (inputs: readonly In[]) => Promise<readonly Out[]>,
@@ -61,6 +64,7 @@ export class MicroBatch<In, Out> {
     } catch (error) {
       for (const each of [...batch, ...this.takeOverdue()]) each.reject(error);
     } finally {
+      for (const each of this.takeOverdue()) each.reject(new ServiceUnavailable('Too many requests at once', 1));
       this.underWay--;
       this.start();
     }

@@ -77,6 +77,11 @@ export class EnrollmentService {
     return this.authorities.holdUserAuthority(tx, userId);
   }
 
+  /** As {@link EnrollmentsRepository.lockAdmins}. */
+  lockAdmins(tx: EntityManager, appId: string): Promise<string[]> {
+    return this.enrollments.lockAdmins(tx, appId);
+  }
+
   /** Policies of the tenants over which the user has authority. */
   listPolicies(userId: string, tx?: EntityManager): Promise<TenantPolicy[]> {
     return this.authorities.listPolicies(userId, tx);

@@ -86,7 +86,9 @@ export class PushDevicesRepository {
     if (rows[0]) return { id, news: 'made' };
     const known = await tx
       .getRepository(PushDevice)
-      .findOneOrFail({ where: { appId, tokenHash }, lock: { mode: 'pessimistic_write' } });
+      .findOne({ where: { appId, tokenHash }, lock: { mode: 'pessimistic_write' } });
+    // Removed after the INSERT has found it.
+    if (!known) return this.register(tx, device, seal);
     // Encrypted again, because a subscription may have new keys. The app is running there, so its push service is tried
     // again.
     const answers = { unanswered: 0, silentUntil: null };

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
 import { judged } from '../../support/judged.js';
 import { fcmToken, pushApp, registerDevice, subscription } from '../../support/push.js';
+import { isBlocking } from '../../support/row-locks.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
+import { eventually } from '../../support/wait.js';
 import { type Answer, type TestUser, World } from '../../support/world.js';
 
 interface Listed {
@@ -121,6 +124,24 @@ describe('Push devices of an app', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
     expect(new Set(answers.map((answer) => answer.body['device_id'])).size).toBe(1);
     expect((await list(app.id)).total).toBe(1);
+  });
+
+  it('that are removed while they are registered again are new ones', async () => {
+    const app = await pushApp(world);
+    const user = await world.user(app);
+    const push_token = fcmToken();
+    const id = await registerDevice(world, app, user, { push_token });
+    const holder = new Client({ connectionString: service.settings.databaseUrl! });
+    await holder.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT 1 FROM push_devices WHERE id = $1 FOR UPDATE', [id]);
+    const again = registerDevice(world, app, user, { push_token });
+    await eventually('the registration waits', () => isBlocking(holder));
+    await holder.query('DELETE FROM push_devices WHERE id = $1', [id]);
+    await holder.query('COMMIT');
+    await holder.end();
+    expect(await again).not.toBe(id);
+    expect((await list(app.id)).devices).toMatchObject([{ device_id: await again, user_id: user.id }]);
   });
 
   it('move to the user who registers the push token last', async () => {

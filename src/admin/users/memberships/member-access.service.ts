@@ -5,6 +5,7 @@ import { AppsService } from '../../../apps/directory/apps.service.js';
 import { canAdministerTenant } from '../../../common/actor.js';
 import { InsufficientPermissions } from '../../../common/http/http.refusals.js';
 import type { RequestContext } from '../../../common/request-context.js';
+import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
 import { VisibleUsers } from '../../../enrollment/users/visible-users.service.js';
 import type { Tenant } from '../../../tenants/tenant.entity.js';
 import type { User } from '../../../users/user.entity.js';
@@ -24,6 +25,7 @@ export class MemberAccess {
     private readonly apps: AppsService,
     private readonly visibleUsers: VisibleUsers,
     private readonly tenantAuthority: TenantAuthority,
+    private readonly enrollment: EnrollmentService,
   ) {}
 
   /**
@@ -43,14 +45,22 @@ export class MemberAccess {
   }
 
   /**
-   * For a change. If the app is a tenant's Console, the tenant is locked: its admins change one after the other.
-   * @throws as {@link member}
+   * For a change. Locks the tenant if the app is its Console, and for app admins the admins of the app: admins change
+   * one after the other, so that of two who remove each other one remains. @throws as {@link member}
    */
   async memberToChange(tx: EntityManager, ctx: RequestContext, userId: string, appId: string): Promise<MemberToChange> {
     const app = await this.app(ctx, appId, tx);
     const governed = app.isConsoleApp
       ? await this.tenantAuthority.lockTenantForAdminChange(tx, ctx, app.tenantId)
       : null;
+    if (!governed) await this.checkStillAdmin(tx, ctx, app);
     return { app, user: await this.visibleUsers.getVisible(ctx, userId, tx), governed };
+  }
+
+  /** The access guard read the caller's authority before the lock. */
+  private async checkStillAdmin(tx: EntityManager, { actor, actingAs }: RequestContext, app: App): Promise<void> {
+    if (actor.type !== 'user' || actingAs || canAdministerTenant(actor, app.tenantId)) return;
+    const admins = await this.enrollment.lockAdmins(tx, app.id);
+    if (!admins.includes(actor.userId)) throw new InsufficientPermissions();
   }
 }

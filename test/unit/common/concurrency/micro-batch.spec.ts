@@ -56,6 +56,17 @@ describe('MicroBatch', () => {
     expect(await next).toBe('e!');
   });
 
+  it('refuses what has waited too long behind a slow batch, and does not begin it', async () => {
+    const { begun, batch } = batchesByHand(0);
+    const answers = ['a', 'b', 'c'].map((each) => batch.run(each));
+    await turn();
+    begun[0]!.end();
+    expect(await isDone(answers)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    await expect(answers[2]).rejects.toMatchObject({ kind: 'unavailable', detail: 'Too many requests at once' });
+    await turn();
+    expect(begun).toHaveLength(1);
+  });
+
   it('lets those wait on whose time is not over', async () => {
     const { begun, batch } = batchesByHand(600_000);
     const answers = ['a', 'x', 'b'].map((each) => batch.run(each));

@@ -123,7 +123,7 @@ export default [
   {
     item: 'spec-gaps',
     control: 'spec-gaps: lists without a limit are whole',
-    file: 'src/common/http/pagination/whole-list.ts',
+    file: 'src/common/http/pagination/page-size.ts',
     out: 'export const WHOLE_LIST_ITEMS = 1_000;',
     into: 'export const WHOLE_LIST_ITEMS = 50;',
     tests: ['test/e2e/admin/tenant-app-lists.spec.ts'],

@@ -5,6 +5,7 @@ import { auditEntryView } from '../../audit/audit-entry.view.js';
 import { Requires } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { setPageHeaders } from '../../common/http/pagination/page-headers.js';
+import { pageOf } from '../../common/http/pagination/page-size.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { closingOf } from '../../common/http/streams/closing-of.js';
 import { sendFile } from '../../common/http/streams/streamed-file.js';
@@ -36,7 +37,7 @@ export class AuditController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ListedAuditEntryView[]> {
-    const page = { limit: query.limit ?? 50, page: query.page ?? 1 };
+    const page = pageOf(query);
     const { entries, next } = await this.reader.list(ctx, query, page);
     setPageHeaders(request, response, { ...page, total: null, more: next !== null, cursor: next });
     const comparisons = await this.reader.comparisonsOf(entries);

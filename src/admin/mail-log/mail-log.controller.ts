@@ -11,6 +11,7 @@ import type { Request, Response } from 'express';
 import { Requires } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { setPageHeaders } from '../../common/http/pagination/page-headers.js';
+import { pageOf } from '../../common/http/pagination/page-size.js';
 import { StatusView } from '../../common/http/status.view.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { MEMBERSHIP_PERMISSION } from '../../enrollment/enrollments/membership-actions.js';
@@ -43,7 +44,7 @@ export class MailLogController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<MailView[]> {
-    const page = { limit: query.limit ?? 50, page: query.page ?? 1 };
+    const page = pageOf(query);
     const { mails, next } = await this.reader.list(ctx, query, page);
     setPageHeaders(request, response, { ...page, total: null, more: next !== null, cursor: next });
     return mails.map(mailView);

@@ -13,10 +13,11 @@ import type { Request, Response } from 'express';
 import { Requires } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { setPageHeaders } from '../../common/http/pagination/page-headers.js';
-import { wholeListOrPage } from '../../common/http/pagination/whole-list.js';
+import { WholeListQuery } from '../../common/http/pagination/page-query.dto.js';
+import { wholeListOrPage } from '../../common/http/pagination/page-size.js';
 import { StatusView } from '../../common/http/status.view.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { TenantAdminAssign, TenantAdminListQuery } from './tenant-admin.dto.js';
+import { TenantAdminAssign } from './tenant-admin.dto.js';
 import { NamedAdminView, namedAdminView, TenantAdminView, tenantAdminView } from './tenant-admin.view.js';
 import { TenantAdminsReader } from './tenant-admins-reader.service.js';
 import { TenantAdminsService } from './tenant-admins.service.js';
@@ -42,7 +43,7 @@ export class TenantAdminsController {
   async list(
     @Ctx() ctx: RequestContext,
     @Param('tenant_id') tenantId: string,
-    @Query() query: TenantAdminListQuery,
+    @Query() query: WholeListQuery,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TenantAdminView[]> {

@@ -1,14 +1,4 @@
-import {
-  Choice,
-  Email,
-  Flag,
-  LanguageTag,
-  NestedList,
-  QueryWhole,
-  Text,
-  TextList,
-  Whole,
-} from '../../common/validation/fields.js';
+import { Choice, Email, Flag, LanguageTag, NestedList, Text, TextList, Whole } from '../../common/validation/fields.js';
 import { AAGUID } from '../../tenants/aaguid.js';
 import { CLIENT_DOCUMENT_HOST } from '../../tenants/client-document-hosts.rules.js';
 import { ProtectedResourceInput } from '../../tenants/protected-resource.dto.js';
@@ -32,18 +22,6 @@ const CLIENT_REGISTRATION =
   'Clients can register themselves with a request (RFC 7591), without a secret, for the protected resources of the tenant. Default false';
 
 const RESOURCES = 'APIs that apps of the tenant can get tokens for (RFC 8707). The list is replaced as a whole';
-
-export class TenantListQuery {
-  @QueryWhole({ min: 1, max: 1_000_000_000, description: 'Default 1' })
-  page?: number;
-
-  @QueryWhole({
-    min: 1,
-    max: 200,
-    description: 'Default 50 if you send `page`; without either, everything up to 1,000',
-  })
-  limit?: number;
-}
 
 /** Settings that are the same in new and in changed tenants. */
 class TenantSettingsInput {

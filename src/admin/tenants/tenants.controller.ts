@@ -12,9 +12,10 @@ import type { Request, Response } from 'express';
 import { Requires } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { setPageHeaders } from '../../common/http/pagination/page-headers.js';
-import { wholeListOrPage } from '../../common/http/pagination/whole-list.js';
+import { WholeListQuery } from '../../common/http/pagination/page-query.dto.js';
+import { wholeListOrPage } from '../../common/http/pagination/page-size.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { TenantCreate, TenantListQuery, TenantUpdate } from './tenant.dto.js';
+import { TenantCreate, TenantUpdate } from './tenant.dto.js';
 import { TenantView, tenantView } from './tenant.view.js';
 import { TenantCreationService } from './tenant-creation.service.js';
 import { TenantReader } from './tenant-reader.service.js';
@@ -40,7 +41,7 @@ export class TenantsController {
   @ApiOkResponse({ type: [TenantView] })
   async list(
     @Ctx() ctx: RequestContext,
-    @Query() query: TenantListQuery,
+    @Query() query: WholeListQuery,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TenantView[]> {

@@ -29,7 +29,7 @@ import { type Actor, canAdministerApp } from '../../common/actor.js';
 import { Requires } from '../../common/http/access-marks.js';
 import { type ContextualRequest, Ctx } from '../../common/http/context.decorator.js';
 import { setPageHeaders } from '../../common/http/pagination/page-headers.js';
-import { wholeListOrPage } from '../../common/http/pagination/whole-list.js';
+import { wholeListOrPage } from '../../common/http/pagination/page-size.js';
 import { listInParts } from '../../common/http/streams/streamed-list.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';

@@ -1,16 +1,6 @@
 import { SERVICE_SCOPES } from '../../common/http/access-marks.js';
-import {
-  Choice,
-  Dict,
-  Flag,
-  Nested,
-  QueryFlag,
-  QueryWhole,
-  Text,
-  TextList,
-  Uuid,
-  Whole,
-} from '../../common/validation/fields.js';
+import { WholeListQuery } from '../../common/http/pagination/page-query.dto.js';
+import { Choice, Dict, Flag, Nested, QueryFlag, Text, TextList, Uuid, Whole } from '../../common/validation/fields.js';
 import { IDENTIFIER_LENGTH, MAX_RESOURCES } from '../../tenants/protected-resource.rules.js';
 import {
   APP_AUTHENTICATION_METHODS,
@@ -281,17 +271,7 @@ export class AppUpdate {
   is_console_app?: boolean;
 }
 
-export class AppListQuery {
-  @QueryWhole({ min: 1, max: 1_000_000_000, description: 'Default 1' })
-  page?: number;
-
-  @QueryWhole({
-    min: 1,
-    max: 200,
-    description: 'Default 50 if you send `page`; without either, everything up to 1,000',
-  })
-  limit?: number;
-
+export class AppListQuery extends WholeListQuery {
   @Uuid({ optional: true })
   tenant_id?: string;
 

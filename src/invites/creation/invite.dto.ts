@@ -1,4 +1,4 @@
-import { Email, QueryWhole, TextList, Uuid, Whole } from '../../common/validation/fields.js';
+import { Email, TextList, Uuid, Whole } from '../../common/validation/fields.js';
 
 const MAX_DAYS = 365;
 
@@ -43,12 +43,4 @@ export class InviteResend {
 
   @Whole({ optional: true, min: 1, max: MAX_DAYS, description: 'Days; default 7' })
   expires_days?: number;
-}
-
-export class InviteListQuery {
-  @QueryWhole({ min: 1, max: 1_000_000_000, description: 'Default 1' })
-  page?: number;
-
-  @QueryWhole({ min: 1, max: 200, description: 'Default 50' })
-  limit?: number;
 }

@@ -14,9 +14,11 @@ import type { Request, Response } from 'express';
 import { Requires } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { setPageHeaders } from '../../common/http/pagination/page-headers.js';
+import { PageQuery } from '../../common/http/pagination/page-query.dto.js';
+import { pageOf } from '../../common/http/pagination/page-size.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
-import { InviteCreate, InviteCreateForApp, InviteListQuery, InviteResend } from './invite.dto.js';
+import { InviteCreate, InviteCreateForApp, InviteResend } from './invite.dto.js';
 import { InviteView, inviteView } from '../invite/invite.view.js';
 import { InvitesService } from './invites.service.js';
 
@@ -74,11 +76,11 @@ export class InvitesController {
   async list(
     @Ctx() ctx: RequestContext,
     @Param('app_id') appId: string,
-    @Query() query: InviteListQuery,
+    @Query() query: PageQuery,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<InviteView[]> {
-    const page = { limit: query.limit ?? 50, page: query.page ?? 1 };
+    const page = pageOf(query);
     const { invites, total } = await this.invites.list(ctx, appId, page);
     setPageHeaders(request, response, { ...page, total });
     return invites.map(inviteView);

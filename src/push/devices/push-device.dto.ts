@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Choice, QueryWhole, Text, Uuid } from '../../common/validation/fields.js';
+import { Choice, Text, Uuid } from '../../common/validation/fields.js';
 import { type Platform, PLATFORMS } from './push-device.entity.js';
 
 export class DeviceRegister {
@@ -16,18 +16,6 @@ export class DeviceRegister {
     description: 'FCM registration token, or for web the push subscription as JSON text; never returned',
   })
   push_token: string;
-}
-
-export class DeviceListQuery {
-  @QueryWhole({ min: 1, max: 1_000_000_000, description: 'Default 1' })
-  page?: number;
-
-  @QueryWhole({
-    min: 1,
-    max: 200,
-    description: 'Default 50 if you send `page`; without either, everything up to 1,000',
-  })
-  limit?: number;
 }
 
 export class RegisteredView {

@@ -14,10 +14,11 @@ import type { Request, Response } from 'express';
 import { Requires } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { setPageHeaders } from '../../common/http/pagination/page-headers.js';
-import { wholeListOrPage } from '../../common/http/pagination/whole-list.js';
+import { WholeListQuery } from '../../common/http/pagination/page-query.dto.js';
+import { wholeListOrPage } from '../../common/http/pagination/page-size.js';
 import { StatusView } from '../../common/http/status.view.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { DeviceListQuery, DeviceListView, DeviceRegister, RegisteredView } from './push-device.dto.js';
+import { DeviceListView, DeviceRegister, RegisteredView } from './push-device.dto.js';
 import { DeviceRegistrationService } from './device-registration.service.js';
 import { DeviceRemovalService } from './device-removal.service.js';
 import { MAX_COUNTED_DEVICES } from './push-devices.repository.js';
@@ -61,7 +62,7 @@ export class PushDevicesController {
   async list(
     @Ctx() ctx: RequestContext,
     @Param('app_id') appId: string,
-    @Query() query: DeviceListQuery,
+    @Query() query: WholeListQuery,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<DeviceListView> {

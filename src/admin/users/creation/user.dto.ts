@@ -1,4 +1,5 @@
-import { Email, Flag, QueryWhole, Text, TextList, Uuid } from '../../../common/validation/fields.js';
+import { Email, Flag, Text, TextList, Uuid } from '../../../common/validation/fields.js';
+import { PageQuery } from '../../../common/http/pagination/page-query.dto.js';
 import { DISPLAY_NAME_LENGTH } from '../../../users/display-name.rules.js';
 import { MAX_PASSWORD_LENGTH } from '../../../users/passwords/password.rules.js';
 
@@ -45,13 +46,7 @@ export class UserUpdate {
   display_name: string;
 }
 
-export class UserListQuery {
-  @QueryWhole({ min: 1, max: 1_000_000_000, description: 'Default 1' })
-  page?: number;
-
-  @QueryWhole({ min: 1, max: 200, description: 'Default 50' })
-  limit?: number;
-
+export class UserListQuery extends PageQuery {
   @Text({
     optional: true,
     max: 254,

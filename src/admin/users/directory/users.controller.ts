@@ -17,6 +17,7 @@ import { Requires } from '../../../common/http/access-marks.js';
 import { Ctx } from '../../../common/http/context.decorator.js';
 import { setPageHeaders } from '../../../common/http/pagination/page-headers.js';
 import { cursorOf } from '../../../common/http/pagination/query-cursor.js';
+import { pageOf } from '../../../common/http/pagination/page-size.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { VisibleUsers } from '../../../enrollment/users/visible-users.service.js';
 import { AppMemberView } from '../../../enrollment/members/app-member.view.js';
@@ -62,7 +63,7 @@ export class UsersController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<UserView[] | AppMemberView[]> {
-    const page = { limit: query.limit ?? 50, page: query.page ?? 1 };
+    const page = pageOf(query);
     const { users, total, next } = await this.lists.list(ctx, {
       appId: query.app_id?.toLowerCase(),
       search: query.search,

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { PAGE_ITEMS, WHOLE_LIST_ITEMS } from './whole-list.js';
+import { PAGE_ITEMS, WHOLE_LIST_ITEMS } from './page-size.js';
 
 /**
  * Sets `X-Total-Count` if the total is known, and `Link: <…>; rel="next"` if there is a next page, which begins at

@@ -1,6 +1,7 @@
 import { TenantUpdate } from '../../../admin/tenants/tenant.dto.js';
 import { AppUpdate } from '../../../apps/settings/app.dto.js';
-import { Choice, Flag, Nested, QueryWhole, Text, Uuid } from '../../../common/validation/fields.js';
+import { Choice, Flag, Nested, Text, Uuid } from '../../../common/validation/fields.js';
+import { PageQuery } from '../../../common/http/pagination/page-query.dto.js';
 import { SCHEDULED_STATES, type ScheduledState } from './scheduled-change.entity.js';
 
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
@@ -39,7 +40,7 @@ export class TenantSchedule {
   lock_me_out?: boolean;
 }
 
-export class ScheduledChangesQuery {
+export class ScheduledChangesQuery extends PageQuery {
   @Uuid({ optional: true })
   tenant_id?: string;
 
@@ -48,10 +49,4 @@ export class ScheduledChangesQuery {
 
   @Choice(SCHEDULED_STATES, { optional: true })
   state?: ScheduledState;
-
-  @QueryWhole({ min: 1, max: 1_000_000_000, description: 'Default 1' })
-  page?: number;
-
-  @QueryWhole({ min: 1, max: 200, description: 'Default 50' })
-  limit?: number;
 }

@@ -13,6 +13,7 @@ import type { Actor } from '../../../common/actor.js';
 import { Requires } from '../../../common/http/access-marks.js';
 import { Ctx } from '../../../common/http/context.decorator.js';
 import { setPageHeaders } from '../../../common/http/pagination/page-headers.js';
+import { pageOf } from '../../../common/http/pagination/page-size.js';
 import { StatusView } from '../../../common/http/status.view.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import type { Proof } from '../../../users/proof.js';
@@ -79,7 +80,8 @@ export class ScheduledChangesController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ScheduledChangeView[]> {
-    const { tenant_id: tenantId, app_id: appId, state, page = 1, limit = 50 } = query;
+    const { tenant_id: tenantId, app_id: appId, state } = query;
+    const { page, limit } = pageOf(query);
     const [rows, total] = await this.changes.list(ctx, { tenantId, appId, state }, page, limit);
     setPageHeaders(request, response, { page, limit, total });
     return rows.map(scheduledChangeView);

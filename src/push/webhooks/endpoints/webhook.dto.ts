@@ -1,14 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Choice, QueryWhole } from '../../../common/validation/fields.js';
+import { Choice } from '../../../common/validation/fields.js';
+import { PageQuery } from '../../../common/http/pagination/page-query.dto.js';
 import { WEBHOOK_STATUSES, type WebhookStatus } from '../messages/webhook-message.entity.js';
 
-export class WebhookListQuery {
-  @QueryWhole({ min: 1, max: 1_000_000_000, description: 'Default 1' })
-  page?: number;
-
-  @QueryWhole({ min: 1, max: 200, description: 'Default 50' })
-  limit?: number;
-
+export class WebhookListQuery extends PageQuery {
   @Choice(WEBHOOK_STATUSES, { optional: true })
   status?: WebhookStatus;
 }

@@ -15,6 +15,7 @@ import type { Request, Response } from 'express';
 import { Requires } from '../../../common/http/access-marks.js';
 import { Ctx } from '../../../common/http/context.decorator.js';
 import { setPageHeaders } from '../../../common/http/pagination/page-headers.js';
+import { pageOf } from '../../../common/http/pagination/page-size.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { WebhookMessageNotFound } from '../../errors/push.errors.js';
 import { WebhookSecrets } from '../../settings/webhook-secrets.service.js';
@@ -91,7 +92,7 @@ export class WebhooksController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<WebhookListView> {
-    const page = { limit: query.limit ?? 50, page: query.page ?? 1 };
+    const page = pageOf(query);
     const { messages, total, hasMore } = await this.log.list(ctx, appId, { status: query.status, ...page });
     setPageHeaders(request, response, { ...page, total, more: hasMore });
     return { messages: messages.map(webhookMessageView), total: total ?? MAX_COUNTED_MESSAGES };

@@ -4,8 +4,8 @@ import { message } from '../../../common/i18n/message.js';
 import { OWN_BRAND } from '../../../common/pages/brand/brand.js';
 import { SecondFactorAlreadySet, SetupNotBegun } from '../../credentials/second-factor/stored/second-factor.errors.js';
 import { SecondFactorSetup } from '../../credentials/second-factor/management/second-factor-setup.service.js';
+import { again as againWith } from '../../hosted-sign-in/attempts/sign-in-step.js';
 import {
-  again as againWith,
   SETUP_RESTARTED,
   setupModel,
   typedCode,
@@ -48,7 +48,7 @@ export class AccountSecondFactorSetup {
       await this.views.showBackupCodes(response, visit, backupCodes, 'second-factor-on');
     } catch (error) {
       if (error instanceof SecondFactorAlreadySet) return this.visits.leaveWith(response, null);
-      if (error instanceof SetupNotBegun) return this.show(response, visit, againWith(409, SETUP_RESTARTED));
+      if (error instanceof SetupNotBegun) return this.show(response, visit, againWith(409, 'code', SETUP_RESTARTED));
       await this.show(response, visit, errorPageAfter(error, form, response));
     }
   }

@@ -42,13 +42,25 @@ export type StepOutcome =
   | { readonly kind: 'continue'; readonly ssoToken?: string | null }
   /** A page between two steps, or the last one in this browser for now, for example "look into your mailbox". */
   | { readonly kind: 'show'; readonly page: StepPage; readonly ssoToken?: string | null }
-  | {
-      readonly kind: 'again';
-      readonly status: number;
-      readonly errors: readonly FormError[];
-      readonly form: Form;
-      readonly retryAfter?: number;
-    };
+  | Again;
+
+interface Again {
+  readonly kind: 'again';
+  readonly status: number;
+  readonly errors: readonly FormError[];
+  readonly form: Form;
+  readonly retryAfter?: number;
+}
+
+/** Shows the page again with one error. @param field to which the error belongs; null: the whole form */
+export function again(
+  status: number,
+  field: string | null,
+  text: Text,
+  { form = {}, code, retryAfter }: { readonly form?: Form; readonly code?: string; readonly retryAfter?: number } = {},
+): Again {
+  return { kind: 'again', status, form, errors: [{ field, message: text, code }], retryAfter };
+}
 
 export interface StepSubmission {
   readonly ctx: RequestContext;

@@ -14,9 +14,10 @@ import { actingAs } from '../../entry/entry.service.js';
 import { attemptProof } from '../attempts/attempt-proof.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import {
+  again,
   type Form,
-  SignInStep,
   type SignInState,
+  SignInStep,
   type StepOutcome,
   type StepPage,
   type StepSubmission,
@@ -63,14 +64,14 @@ export class OfferPasskeyStep extends SignInStep {
     } catch (error) {
       // The sign-in page shows the reason.
       if (error instanceof ProofOutdated) return { kind: 'continue' };
-      return again(error);
+      return offerAgain(error);
     }
   }
 }
 
-function again(error: unknown): StepOutcome {
-  const isRefused = error instanceof InvalidPasskey || error instanceof PasskeyAlreadyAdded;
-  if (!isRefused && !(error instanceof PasskeyModelNotAccepted)) throw error;
-  const text = isRefused ? message('sign-in.offer_passkey.failed') : message('sign-in.offer_passkey.other_model');
-  return { kind: 'again', status: isRefused ? 400 : 409, form: {}, errors: [{ field: null, message: text }] };
+function offerAgain(error: unknown): StepOutcome {
+  if (error instanceof InvalidPasskey || error instanceof PasskeyAlreadyAdded)
+    return again(400, null, message('sign-in.offer_passkey.failed'));
+  if (error instanceof PasskeyModelNotAccepted) return again(409, null, message('sign-in.offer_passkey.other_model'));
+  throw error;
 }

@@ -1,10 +1,9 @@
-import { message, type Text } from '../../../common/i18n/message.js';
+import { message } from '../../../common/i18n/message.js';
 import { tooManyAttempts } from '../../../common/pages/waiting-words.js';
-import { Refusal } from '../../../common/refusal.js';
 import { RateLimited } from '../../../rate-limits/rate-limited.js';
 import { ProofOutdated } from '../../../users/proof-outdated.js';
 import { InvalidInvite, InviteeSuspended, InviteNotForThisEmail } from '../../../invites/invite/invites.errors.js';
-import type { Form, StepOutcome } from '../../hosted-sign-in/attempts/sign-in-step.js';
+import { again, type Form, type StepOutcome } from '../../hosted-sign-in/attempts/sign-in-step.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 
 const NOT_VALID = message('sign-in.invite.code_not_valid');
@@ -22,21 +21,13 @@ export function reasonToGoBack(errors: readonly FormError[]): 'invalid_invite' |
  * @param addressField the field with the error if the invite was mailed to another address
  */
 export function inviteFormAgain(error: unknown, form: Form, addressField: 'code' | 'email'): StepOutcome {
-  const again = (status: number, field: string | null, text: Text): StepOutcome => ({
-    kind: 'again',
-    status,
-    form,
-    errors: [{ field, message: text, code: error instanceof Refusal ? error.code : undefined }],
-  });
-  if (error instanceof InvalidInvite) return again(400, 'code', NOT_VALID);
-  if (error instanceof InviteNotForThisEmail) return again(400, addressField, FOR_ANOTHER);
+  if (error instanceof InvalidInvite) return again(400, 'code', NOT_VALID, { form, code: error.code });
+  if (error instanceof InviteNotForThisEmail) return again(400, addressField, FOR_ANOTHER, { form, code: error.code });
   // The next step explains it: the user is suspended, or the account has changed in the meantime.
   if (error instanceof InviteeSuspended || error instanceof ProofOutdated) return { kind: 'continue' };
   if (error instanceof RateLimited) {
-    return {
-      ...again(429, null, tooManyAttempts(error.retryAfterSeconds)),
-      retryAfter: error.retryAfterSeconds,
-    } as StepOutcome;
+    const { code, retryAfterSeconds: retryAfter } = error;
+    return again(429, null, tooManyAttempts(retryAfter), { form, code, retryAfter });
   }
   throw error;
 }

@@ -7,6 +7,7 @@ import { backUri } from '../../hosted-sign-in/authorization-request/authorizatio
 import { attemptProof } from '../../hosted-sign-in/attempts/attempt-proof.js';
 import { SignInAttemptsRepository } from '../../hosted-sign-in/attempts/sign-in-attempts.repository.js';
 import {
+  again,
   type Form,
   type SignInState,
   SignInStep,
@@ -62,8 +63,7 @@ export class InviteStep extends SignInStep {
     }
     const code = (form['code'] ?? '').trim();
     if (!code) {
-      const error = { field: 'code', message: message('sign-in.invite.code_missing') };
-      return { kind: 'again', status: 422, form: { code }, errors: [error] };
+      return again(422, 'code', message('sign-in.invite.code_missing'), { form: { code } });
     }
     try {
       await this.guesses.watch(ctx, code, user.email, () =>

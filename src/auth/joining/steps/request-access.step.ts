@@ -5,6 +5,7 @@ import { ProofOutdated } from '../../../users/proof-outdated.js';
 import { backUri } from '../../hosted-sign-in/authorization-request/authorization-response.rules.js';
 import { attemptProof } from '../../hosted-sign-in/attempts/attempt-proof.js';
 import {
+  again,
   type Form,
   type SignInState,
   SignInStep,
@@ -46,8 +47,8 @@ export class RequestAccessStep extends SignInStep {
   async submit({ ctx, state: { attempt, client, user }, form }: StepSubmission): Promise<StepOutcome> {
     const text = form['message'] ?? '';
     if ([...text].length > MAX_MESSAGE_LENGTH) {
-      const error = { field: 'message', message: message('fields.too_long', { max: MAX_MESSAGE_LENGTH }) };
-      return { kind: 'again', status: 422, form: { message: text }, errors: [error] };
+      const tooLong = message('fields.too_long', { max: MAX_MESSAGE_LENGTH });
+      return again(422, 'message', tooLong, { form: { message: text } });
     }
     if (!user) return { kind: 'continue' };
     try {

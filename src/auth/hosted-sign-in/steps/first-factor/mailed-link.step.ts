@@ -2,6 +2,7 @@ import { message, type Text } from '../../../../common/i18n/message.js';
 import type { RequestContext } from '../../../../common/request-context.js';
 import { emailAdvice } from '../../../../common/validation/email.rules.js';
 import {
+  again,
   type Form,
   type SignInState,
   SignInStep,
@@ -45,7 +46,7 @@ export abstract class MailedLinkStep extends SignInStep {
     // Sent by the button of the sign-in page: a missing address is not an error there, because this page asks for it.
     if (form['begin'] !== undefined && (this.asksFirst || advice))
       return { kind: 'again', status: 200, form: { email }, errors: [] };
-    if (advice) return { kind: 'again', status: 422, form: { email }, errors: [{ field: 'email', message: advice }] };
+    if (advice) return again(422, 'email', advice, { form: { email } });
     await this.promise(ctx, email, state);
     const heading = message('sign-in.mailbox.heading');
     const model = { heading, message: this.promiseTo(email), signInUrl: `/sign-in/${state.attempt.id}` };

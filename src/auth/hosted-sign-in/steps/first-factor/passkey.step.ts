@@ -7,6 +7,7 @@ import { InvalidPasskey } from '../../../credentials/passkeys/stored/passkeys.er
 import { RelyingParty } from '../../../credentials/passkeys/ceremonies/relying-party.js';
 import { Identification } from '../../attempts/identification.service.js';
 import {
+  again,
   type Form,
   type SignInState,
   SignInStep,
@@ -66,10 +67,9 @@ export class PasskeyStep extends SignInStep {
       return { kind: 'continue', ssoToken };
     } catch (error) {
       if (!(error instanceof InvalidPasskey) && !(error instanceof ProofOutdated)) throw error;
-      const errors = [{ field: null, message: message('sign-in.passkey.failed') }];
       const unknownId = error instanceof InvalidPasskey ? error.unknownId : null;
-      const kept: Form = unknownId ? { unknown: unknownId.toString('base64url') } : {};
-      return { kind: 'again', status: 401, form: kept, errors };
+      const form: Form = unknownId ? { unknown: unknownId.toString('base64url') } : {};
+      return again(401, null, message('sign-in.passkey.failed'), { form });
     }
   }
 }

@@ -10,6 +10,7 @@ import { PasswordCheckService } from '../../../credentials/password/password-che
 import { InvalidCredentials, PasswordLoginNotEnabled } from '../../../entry/auth.errors.js';
 import { Identification } from '../../attempts/identification.service.js';
 import {
+  again,
   type Form,
   type SignInState,
   SignInStep,
@@ -62,7 +63,7 @@ export class PasswordStep extends SignInStep {
       );
       return { kind: 'continue', ssoToken };
     } catch (error) {
-      return again(error, email);
+      return passwordAgain(error, { email });
     }
   }
 }
@@ -90,34 +91,18 @@ function judgeForm(email: string, password: string): FormError[] {
 }
 
 /** Shows the page again for errors about which the user can do something; all others go to the error filter. */
-function again(error: unknown, email: string): StepOutcome {
-  const form = { email };
+function passwordAgain(error: unknown, form: Form): StepOutcome {
   if (error instanceof InvalidCredentials || error instanceof ProofOutdated) {
-    return {
-      kind: 'again',
-      status: 401,
-      form,
-      errors: [{ field: 'password', message: message('sign-in.password.no_match') }],
-    };
+    return again(401, 'password', message('sign-in.password.no_match'), { form });
   }
   if (error instanceof PasswordLoginNotEnabled) {
-    return {
-      kind: 'again',
-      status: 400,
-      form,
-      errors: [{ field: null, message: message('sign-in.password.turned_off') }],
-    };
+    return again(400, null, message('sign-in.password.turned_off'), { form });
   }
   if (error instanceof Refusal && error.extras.retryAfter !== undefined) {
-    const limited = error.kind === 'too_many_requests';
-    const advice = limited ? tooManyAttempts(error.extras.retryAfter) : message('sign-in.password.busy');
-    return {
-      kind: 'again',
-      status: limited ? 429 : 503,
-      form,
-      errors: [{ field: null, message: advice }],
-      retryAfter: error.extras.retryAfter,
-    };
+    const { retryAfter } = error.extras;
+    return error.kind === 'too_many_requests'
+      ? again(429, null, tooManyAttempts(retryAfter), { form, retryAfter })
+      : again(503, null, message('sign-in.password.busy'), { form, retryAfter });
   }
   throw error;
 }

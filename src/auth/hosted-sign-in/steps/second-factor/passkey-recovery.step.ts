@@ -12,6 +12,7 @@ import { accountSignInPath } from '../../authorization-request/account-sections.
 import { attemptProof } from '../../attempts/attempt-proof.js';
 import { isTooOldForRecovery } from '../../attempts/next-step.rules.js';
 import {
+  again,
   type Form,
   type SignInState,
   SignInStep,
@@ -71,13 +72,8 @@ export class PasskeyRecoveryStep extends SignInStep {
     } catch (error) {
       if (error instanceof ProofOutdated) return { kind: 'continue' };
       if (!(error instanceof RateLimited)) throw error;
-      return {
-        kind: 'again',
-        status: 429,
-        form: {},
-        errors: [{ field: null, message: tooManyAttempts(error.retryAfterSeconds) }],
-        retryAfter: error.retryAfterSeconds,
-      };
+      const retryAfter = error.retryAfterSeconds;
+      return again(429, null, tooManyAttempts(retryAfter), { retryAfter });
     }
   }
 }

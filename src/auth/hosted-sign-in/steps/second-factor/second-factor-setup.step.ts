@@ -4,9 +4,10 @@ import { ProofOutdated } from '../../../../users/proof-outdated.js';
 import { attemptProof } from '../../attempts/attempt-proof.js';
 import { Identification } from '../../attempts/identification.service.js';
 import {
+  again,
   type Form,
-  SignInStep,
   type SignInState,
+  SignInStep,
   type StepOutcome,
   type StepPage,
   type StepSubmission,
@@ -22,7 +23,6 @@ import {
 } from '../../../credentials/second-factor/stored/second-factor.errors.js';
 import { SecondFactorSetup } from '../../../credentials/second-factor/management/second-factor-setup.service.js';
 import {
-  again,
   SETUP_RESTARTED,
   backupCodesModel,
   fewTries,
@@ -82,7 +82,7 @@ export class SecondFactorSetupStep extends SignInStep {
     } catch (error) {
       // Another window was first, or the account has changed: the state machine decides what comes next.
       if (error instanceof SecondFactorAlreadySet || error instanceof ProofOutdated) return { kind: 'continue' };
-      if (error instanceof SetupNotBegun) return again(409, SETUP_RESTARTED);
+      if (error instanceof SetupNotBegun) return again(409, 'code', SETUP_RESTARTED);
       return judgeSecondFactorError(error);
     }
   }

@@ -1,12 +1,10 @@
 import { message, type Text } from '../../../../common/i18n/message.js';
 import { RateLimited } from '../../../../rate-limits/rate-limited.js';
-import type { Form, StepOutcome } from '../../attempts/sign-in-step.js';
+import { again, type Form } from '../../attempts/sign-in-step.js';
 import type { FormError } from '../../../../common/pages/form-error.js';
 import { InvalidTotpCode } from '../../../credentials/second-factor/stored/second-factor.errors.js';
 import { waitInWords } from '../../../../common/pages/waiting-words.js';
 import type { TotpSetup } from '../../../credentials/second-factor/management/second-factor-setup.service.js';
-
-type Again = Extract<StepOutcome, { kind: 'again' }>;
 
 /** With this number of tries left or fewer, the page shows the number. */
 const FEW = 2;
@@ -66,15 +64,11 @@ export function fieldOf(form: Form): 'code' | 'backup_code' {
  * Shows the page again for errors about which the user can do something; all others go to the error filter.
  * @param field to which the error belongs
  */
-export function judgeSecondFactorError(error: unknown, field: 'code' | 'backup_code' = 'code'): Again {
-  if (error instanceof InvalidTotpCode) return again(401, WRONG[field], field);
+export function judgeSecondFactorError(error: unknown, field: 'code' | 'backup_code' = 'code') {
+  if (error instanceof InvalidTotpCode) return again(401, field, WRONG[field]);
   if (error instanceof RateLimited) {
     const tooMany = message('second-factor.too_many', { wait: waitInWords(error.retryAfterSeconds) });
-    return { ...again(429, tooMany, field, error.code), retryAfter: error.retryAfterSeconds };
+    return again(429, field, tooMany, { code: error.code, retryAfter: error.retryAfterSeconds });
   }
   throw error;
-}
-
-export function again(status: number, text: Text, field: 'code' | 'backup_code' = 'code', code?: string): Again {
-  return { kind: 'again', status, form: {}, errors: [{ field, message: text, code }] };
 }

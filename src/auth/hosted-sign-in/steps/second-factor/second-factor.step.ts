@@ -5,16 +5,17 @@ import { ProofOutdated } from '../../../../users/proof-outdated.js';
 import { attemptProof } from '../../attempts/attempt-proof.js';
 import { Identification } from '../../attempts/identification.service.js';
 import {
+  again,
   type Form,
-  SignInStep,
   type SignInState,
+  SignInStep,
   type StepOutcome,
   type StepPage,
   type StepSubmission,
 } from '../../attempts/sign-in-step.js';
 import type { FormError } from '../../../../common/pages/form-error.js';
 import { actingAs } from '../../../entry/entry.service.js';
-import { again, CODE_MISSING, fewTries, fieldOf, judgeSecondFactorError, typedCode } from './second-factor.pages.js';
+import { CODE_MISSING, fewTries, fieldOf, judgeSecondFactorError, typedCode } from './second-factor.pages.js';
 import { PasskeyFactors } from '../../../credentials/passkeys/offers/passkey-factors.service.js';
 import { PasskeyProof } from '../../../credentials/passkeys/ceremonies/passkey-proof.service.js';
 import { countedAmr } from '../../../credentials/passkeys/stored/passkey-models.rules.js';
@@ -75,7 +76,7 @@ export class SecondFactorStep extends SignInStep {
     if (form['credential'] !== undefined) return this.showPasskey(submission, user, form['credential']);
     const code = typedCode(form);
     const field = fieldOf(form);
-    if (!code) return again(422, CODE_MISSING[field], field);
+    if (!code) return again(422, field, CODE_MISSING[field]);
     const asUser = actingAs(ctx, user, client);
     try {
       const claimant = { user, proof: attemptProof(attempt) };
@@ -118,8 +119,7 @@ export class SecondFactorStep extends SignInStep {
     } catch (error) {
       if (error instanceof ProofOutdated) return { kind: 'continue' };
       if (!(error instanceof InvalidPasskey)) throw error;
-      const errors = [{ field: null, message: message('second-factor.passkey_failed') }];
-      return { kind: 'again', status: 401, form: {}, errors };
+      return again(401, null, message('second-factor.passkey_failed'));
     }
   }
 }

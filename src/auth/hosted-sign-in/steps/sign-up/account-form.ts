@@ -1,4 +1,4 @@
-import { message, type Text } from '../../../../common/i18n/message.js';
+import { message } from '../../../../common/i18n/message.js';
 import { Refusal } from '../../../../common/refusal.js';
 import { emailAdvice } from '../../../../common/validation/email.rules.js';
 import { DISPLAY_NAME_LENGTH, judgeDisplayName } from '../../../../users/display-name.rules.js';
@@ -11,7 +11,7 @@ import {
   PasskeyModelNotAccepted,
 } from '../../../credentials/passkeys/stored/passkeys.errors.js';
 import { AccountAlreadyExists } from '../../../entry/auth.errors.js';
-import type { Form, StepOutcome } from '../../attempts/sign-in-step.js';
+import { again, type Form, type StepOutcome } from '../../attempts/sign-in-step.js';
 import type { FormError } from '../../../../common/pages/form-error.js';
 
 export interface AccountForm {
@@ -51,21 +51,15 @@ export function orphanOf(first: FirstCredential | null): Form {
 
 /** Shows the page again for errors about which the user can do something; all others go to the error filter. */
 export function accountFormAgain(error: unknown, form: Form): StepOutcome {
-  const again = (status: number, field: string | null, text: Text): StepOutcome => ({
-    kind: 'again',
-    status,
-    form,
-    errors: [{ field, message: text }],
-  });
   if (error instanceof AccountAlreadyExists || error instanceof UserAlreadyExists)
-    return again(400, 'email', message('sign-in.sign_up.account_exists'));
+    return again(400, 'email', message('sign-in.sign_up.account_exists'), { form });
   if (error instanceof InvalidPasskey || error instanceof PasskeyAlreadyAdded)
-    return again(400, null, message('sign-in.sign_up.passkey_failed'));
-  if (error instanceof PasskeyModelNotAccepted) return again(409, null, message('account.passkeys.other_model'));
-  if (error instanceof PasswordRefused) return again(400, 'password', error.advice);
+    return again(400, null, message('sign-in.sign_up.passkey_failed'), { form });
+  if (error instanceof PasskeyModelNotAccepted)
+    return again(409, null, message('account.passkeys.other_model'), { form });
+  if (error instanceof PasswordRefused) return again(400, 'password', error.advice, { form });
   if (error instanceof Refusal && error.extras.retryAfter !== undefined) {
-    const tooMany = message('sign-in.sign_up.too_many');
-    return { ...again(429, null, tooMany), retryAfter: error.extras.retryAfter } as StepOutcome;
+    return again(429, null, message('sign-in.sign_up.too_many'), { form, retryAfter: error.extras.retryAfter });
   }
   throw error;
 }

@@ -123,7 +123,7 @@ console shows a page that asks for a new sign-in.
 - **recent for authority**: only requests that make or remove a platform admin, concern a Console app, name the first
   admin of a tenant, give the role \`admin\` or \`manager\` of an app (also by an invite), or ask for password hashes.
 - **recent for settings**: only requests that change the keys or the Firebase account of an app, change \`client_type\`
-  from \`confidential\`, add a redirect URI to an app that is not \`confidential\` (except for \`localhost\`) or turn on
+  from \`confidential\`, add a redirect URI to an app that is not \`confidential\` (except for loopback addresses) or turn on
   \`device_grant\` of such an app, turn off consent, turn off the second factor (\`require_2fa\`, or another method than the
   passkey for an app that accepts only passkeys), remove the password or the passkey from the sign-in methods, add
   \`admin\` or \`manager\` to \`auto_assign_roles\`, set the policy of an app with such default roles to \`open\`, add

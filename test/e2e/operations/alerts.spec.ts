@@ -92,6 +92,13 @@ describe('Alert rules and dashboard', () => {
     expect(named.filter((path) => !paths.includes(path))).toEqual([]);
   });
 
+  it.each(queries)('see the first increment of a counter with labels: %s', (_name, query) => {
+    // Without a value before the first increment, a counter has no increase afterwards and no rate before.
+    for (const [, metric] of query.matchAll(/increase\((\w+)[^)]*\)\) > 0/g))
+      if (exposed.get(metric!)!.length > 0) expect(query).toContain(`${metric} unless ${metric} offset 15m`);
+    if (query.includes(' == 0')) expect(query).toMatch(/ or vector\(0\)\) == 0/);
+  });
+
   it('use every metric of the service', () => {
     const used = new Set(queries.flatMap(([, query]) => namesIn(query).metrics));
     const own = [...exposed.keys()].filter((name) => name.startsWith('identity_'));

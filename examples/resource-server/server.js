@@ -40,7 +40,7 @@ createServer(async (request, response) => {
   if (!route || request.method !== 'GET') return send(response, 404, { detail: 'Not found' });
   try {
     const claims = await authenticate(request);
-    if (!claims.roles.includes(route.role)) return send(response, 403, { detail: `Needs the role ${route.role}` });
+    if (!claims.roles?.includes(route.role)) return send(response, 403, { detail: `Needs the role ${route.role}` });
     send(response, 200, route.answer(claims));
   } catch (error) {
     if (error instanceof Refused)

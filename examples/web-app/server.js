@@ -30,7 +30,7 @@ async function callback(request, response, query) {
   setCookie(response, 'app_sign_in', '', 0);
   const isOurs = state && timingSafeEqual(sha256(state), sha256(query.get('state') ?? ''));
   if (!isOurs) return page(response, 400, 'This sign-in did not begin here');
-  const grant = { app_id: APP_ID, client_secret: CLIENT_SECRET, code: query.get('code'), code_verifier, redirect_uri };
+  const grant = { app_id: APP_ID, code: query.get('code'), code_verifier, redirect_uri };
   const tokens = query.has('code') ? await post('/token/exchange', grant) : null;
   if (!tokens) return page(response, 403, `Sign-in failed: ${escape(query.get('error') ?? 'the code was refused')}`);
   const id = random();
@@ -70,7 +70,8 @@ async function verify(token) {
 }
 /** The answer, null where it is a refusal; throws where the broker is away. */
 async function post(path, fields) {
-  const answer = await fetch(`${ISSUER}${path}`, { method: 'POST', body: new URLSearchParams(fields) });
+  const headers = { Authorization: `Basic ${Buffer.from(`${APP_ID}:${CLIENT_SECRET}`).toString('base64')}` };
+  const answer = await fetch(`${ISSUER}${path}`, { method: 'POST', headers, body: new URLSearchParams(fields) });
   if (answer.status >= 500 || answer.status === 429) throw new Error(`${path} answered ${answer.status}`);
   return answer.ok ? answer.json() : null;
 }

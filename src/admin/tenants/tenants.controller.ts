@@ -59,7 +59,7 @@ export class TenantsController {
       'Also creates the Console app of the tenant. Users who are enrolled in the Console app are tenant admins. `admin_email` names the first one and requires a sign-in from the last 15 minutes.',
   })
   @ApiCreatedResponse({ type: TenantView })
-  @ApiConflictResponse({ description: '`Slug already exists`' })
+  @ApiConflictResponse({ description: '`Slug already exists`, `Resource identifier already exists`' })
   async create(@Ctx() ctx: RequestContext, @Body() input: TenantCreate): Promise<TenantView> {
     return tenantView(await this.creation.create(ctx, input));
   }
@@ -73,7 +73,7 @@ export class TenantsController {
   })
   @ApiOkResponse({ type: TenantView })
   @ApiNotFoundResponse({ description: '`Tenant not found`' })
-  @ApiConflictResponse({ description: '`Slug already exists`' })
+  @ApiConflictResponse({ description: '`Slug already exists`, `Resource identifier already exists`' })
   async update(
     @Ctx() ctx: RequestContext,
     @Param('tenant_id') id: string,

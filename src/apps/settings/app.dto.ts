@@ -123,11 +123,14 @@ export class ConfigInput {
 
   @Flag({
     optional: true,
-    description: 'Refuses sign-ins without code_challenge, and codes that were issued without one',
+    description: 'Refuses sign-ins at /login without code_challenge, and codes that were issued without one',
   })
   require_pkce?: boolean;
 
-  @Flag({ optional: true, description: 'Refuses sign-ins whose request was not pushed to /auth/par (RFC 9126)' })
+  @Flag({
+    optional: true,
+    description: 'Refuses sign-ins at /login whose request was not pushed to /auth/par (RFC 9126)',
+  })
   require_par?: boolean;
 
   @Flag({

@@ -82,6 +82,10 @@ export class AuthController {
     description:
       '`Invalid app_id`, `This app requires an invite code`, `Account already exists`, `Password must be at least N characters`, `This password is too common`, …',
   })
+  @ApiForbiddenResponse({
+    description:
+      'The account was created. Value of `detail`: `{error: 2fa_required, setup_token}`, `{error: email_not_verified}`',
+  })
   @ApiTooManyRequestsResponse({ description: '`too_many_requests`, with Retry-After' })
   async signUp(
     @Ctx() ctx: RequestContext,

@@ -30,6 +30,7 @@ export const HELP_CATEGORIES: readonly HelpCategory[] = [
       'apple',
       'second-factor',
       'sso',
+      'sign-out',
       'invites-and-approval',
     ],
   },

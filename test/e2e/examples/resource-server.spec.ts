@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../../src/common/clock.js';
+import { TokenSigner } from '../../../src/tokens/jwt/token-signer.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { type ServiceProcess, startProcess } from '../../support/service-process.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
@@ -47,6 +48,12 @@ describe('examples/resource-server', () => {
     const status = async (token: string) => (await ask('/reports', token)).status;
     expect(await status((await world.tokens(user, app.id)).access_token)).toBe(403);
     expect(await status((await world.tokens(admin, app.id)).access_token)).toBe(200);
+  });
+
+  it('returns 403 for a token without roles, which an app that asks for consent may get', async () => {
+    const claims = { sub: 'ada', aud: app.id, tenant_id: tenant.id, client_id: app.id, auth_time: 0, amr: ['pwd'] };
+    const token = await service.nest.get(TokenSigner).signAccess(claims, 900);
+    expect((await ask('/me', token)).status).toBe(403);
   });
 
   it('returns 401 without a token', async () => {

@@ -18,7 +18,9 @@ describe('examples/web-app', () => {
   beforeAll(async () => {
     service = await startTestApp({ override: (builder) => builder.overrideProvider(Clock).useValue(clock) });
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
-    app = await world.app(await world.tenant(), { config: { redirect_uris: ['http://127.0.0.1:4000/callback'] } });
+    // A confidential app must send its secret with every exchange, refresh and revocation. Other apps may send it.
+    const config = { redirect_uris: ['http://127.0.0.1:4000/callback'], client_type: 'confidential' };
+    app = await world.app(await world.tenant(), { config });
     const settings = { ISSUER: service.baseUrl, APP_ID: app.id, CLIENT_SECRET: app.secret };
     example = await startProcess('examples/web-app/server.js', settings, { readyLine: /^Listening on / });
   });

@@ -57,6 +57,8 @@ describe('OpenAPI document', () => {
 
   it.each([
     ['/auth/signup', '429', '`too_many_requests`'],
+    ['/auth/signup', '403', '`{error: email_not_verified}`'],
+    ['/admin/tenants', '409', '`Resource identifier already exists`'],
     ['/auth/totp/verify', '403', '`Sign-in method not allowed`'],
     ['/account/push-devices/{device_id}/remove', '429', 'too many requests'],
   ])('describes for %s when it returns %s', (path, status, words) => {

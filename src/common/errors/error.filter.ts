@@ -12,7 +12,7 @@ import type { Credential } from '../http/access-marks.js';
 import { isTokenPath } from '../http/bodies/oauth-paths.js';
 import { challengeFor } from '../http/token-challenge.js';
 import { PageRenderer } from '../pages/page-renderer.js';
-import { waitThenTryAgain } from '../pages/waiting-words.js';
+import { waitThenTryAgain } from '../pages/durations.js';
 import { Refusal } from '../refusal.js';
 import type { RequestContext } from '../request-context.js';
 import { allowedMethods } from './allowed-methods.js';

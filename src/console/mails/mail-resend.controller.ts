@@ -1,6 +1,7 @@
 import { Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { MailResend } from '../../admin/mail-log/mail-resend.service.js';
+import { waitInEnglish } from '../../common/pages/durations.js';
 import { Refusal } from '../../common/refusal.js';
 import { MEMBERSHIP_PERMISSION } from '../../enrollment/enrollments/membership-actions.js';
 import { RateLimited } from '../../rate-limits/rate-limited.js';
@@ -50,8 +51,7 @@ export class MailResendController {
 function refusalInWords(error: unknown): string {
   if (!(error instanceof Refusal)) throw error;
   if (error instanceof RateLimited) {
-    const minutes = Math.ceil(error.retryAfterSeconds / 60);
-    const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`;
+    const wait = waitInEnglish(error.retryAfterSeconds);
     return `Not sent: too many e-mails were sent to this address or by this app. Try again in ${wait}.`;
   }
   if (error.kind !== 'conflict' || typeof error.detail !== 'string') throw error;

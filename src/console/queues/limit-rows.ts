@@ -2,7 +2,8 @@ import { readLimitedAddress } from '../../admin/users/limits/user-limits.rules.j
 import { findableParts } from '../../rate-limits/counters/counter-keys.rules.js';
 import type { RateLimitRecord } from '../../rate-limits/rate-limits.service.js';
 import { column } from '../frame/lists/table-column.js';
-import { limitWords, waitInWords } from './queue-words.js';
+import { limitWords } from './queue-words.js';
+import { waitInEnglish } from '../../common/pages/durations.js';
 
 export const LIMIT_COLUMNS = [
   column('Limit'),
@@ -32,7 +33,7 @@ export function limitRow({ label, key, count, ttl, points }: RateLimitRecord) {
     href: hasPage ? limitsPath(subject) : null,
     count,
     points,
-    left: waitInWords(ttl),
+    left: waitInEnglish(ttl),
   };
 }
 

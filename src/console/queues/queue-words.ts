@@ -108,13 +108,3 @@ export function limitWords({ label, key }: CounterKey): string {
   if (!isOfUser(label) || source === undefined) return LIMIT_WORDS[label];
   return `${LIMIT_WORDS[label]} and ${isBrowserKey(source) ? 'browser' : 'network address'}`;
 }
-
-/** `90` → `2 minutes`. Rounded up, because attempts are refused until the end. */
-export function waitInWords(seconds: number): string {
-  if (seconds < 60) return counted(seconds, 'second');
-  return counted(Math.ceil(seconds / 60), 'minute');
-}
-
-function counted(count: number, unit: string): string {
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
-}

@@ -4,6 +4,7 @@ import { appBrand } from '../../apps/directory/app-brand.js';
 import type { App } from '../../apps/app/app.entity.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { MailService } from '../../mail/sending/mail.service.js';
+import { leftInWords } from '../../common/pages/durations.js';
 import { foldedEmail } from '../../common/validation/email.rules.js';
 import { withoutLinks } from '../../mail/content/without-links.js';
 import { keyOf } from '../../rate-limits/counters/counter-keys.rules.js';
@@ -11,7 +12,6 @@ import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 import { UsersService } from '../../users/users.service.js';
 import type { Invite } from '../invite/invite.entity.js';
-import { inWords } from '../invite/invite.rules.js';
 
 /** The mail with an invite's code. */
 @Injectable()
@@ -44,7 +44,7 @@ export class InviteMail {
       to: invite.email!,
       brand: appBrand({ app, tenant }),
       replyTo: tenant.supportEmail,
-      holdsFor: inWords(seconds),
+      holdsFor: leftInWords(seconds),
       model: {
         link: `${this.settings.baseUrl}/invite?code=${code}`,
         code,

@@ -1,6 +1,5 @@
 import { type AppOrigin, isSelfRegistered } from '../../apps/app/app-origin.rules.js';
 import { isAdministrative } from '../../apps/settings/administrative-roles.rules.js';
-import { type Message, message } from '../../common/i18n/message.js';
 import { type Actor, type Authority, authorityOf, canAdministerTenant } from '../../common/actor.js';
 
 /**
@@ -116,15 +115,4 @@ export function managesApp(actor: Actor, app: InvitedApp): boolean {
 
 function isForUsers(roles: readonly string[]): boolean {
   return roles.every((role) => role === 'user');
-}
-
-/** Almost a whole unit counts as one: a week that began a moment ago is still a week. */
-const UNIT_TOLERANCE = 0.05;
-
-/** A duration as text, for mails and pages. */
-export function inWords(seconds: number): Message {
-  const whole = (unit: number): number => Math.floor(seconds / unit + UNIT_TOLERANCE);
-  if (whole(86_400) > 0) return message('common.wait.days', { count: whole(86_400) });
-  if (whole(3_600) > 0) return message('common.wait.hours', { count: whole(3_600) });
-  return message('common.wait.minutes', { count: Math.max(1, whole(60)) });
 }

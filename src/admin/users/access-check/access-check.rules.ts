@@ -1,5 +1,6 @@
 import type { EntryRule } from '../../../auth/entry/entry.rules.js';
 import { PROVIDER_LABELS, type ProviderName } from '../../../config/provider-settings.js';
+import { waitInEnglish } from '../../../common/pages/durations.js';
 import type { RegistrationPolicy } from '../../../apps/app/app-config.js';
 
 export interface CheckedRule {
@@ -149,11 +150,11 @@ function passwordWay({ takesPasswords, hasPassword, wait, waitSomewhere }: Acces
   if (!takesPasswords) return closedWay('password', 'The app does not allow passwords.');
   if (!hasPassword) return closedWay('password', 'The account has no password.');
   if (wait.password > 0)
-    return closedWay('password', `Too many attempts. The next one is allowed in ${inWords(wait.password)}.`);
+    return closedWay('password', `Too many attempts. The next one is allowed in ${waitInEnglish(wait.password)}.`);
   if (waitSomewhere.password > 0) {
     const explanation =
       `Too many attempts from one network address or browser. The next one from there is allowed in ` +
-      `${inWords(waitSomewhere.password)}. From elsewhere, the user can sign in with the password.`;
+      `${waitInEnglish(waitSomewhere.password)}. From elsewhere, the user can sign in with the password.`;
     return { ...openWay('password', explanation), isCertain: false };
   }
   return openWay('password', 'Can sign in with the password.');
@@ -162,11 +163,14 @@ function passwordWay({ takesPasswords, hasPassword, wait, waitSomewhere }: Acces
 function magicLinkWay({ takesMagicLinks, wait, waitSomewhere }: AccessFacts): Way {
   if (!takesMagicLinks) return closedWay('magic_link', 'The app does not allow sign-in links.');
   if (wait.magicLink > 0)
-    return closedWay('magic_link', `Too many links requested. The next one is sent in ${inWords(wait.magicLink)}.`);
+    return closedWay(
+      'magic_link',
+      `Too many links requested. The next one is sent in ${waitInEnglish(wait.magicLink)}.`,
+    );
   if (waitSomewhere.magicLink > 0) {
     const explanation =
       `Too many links requested from one network address or browser. The next one from there is sent in ` +
-      `${inWords(waitSomewhere.magicLink)}. From elsewhere, the user can sign in with a sign-in link.`;
+      `${waitInEnglish(waitSomewhere.magicLink)}. From elsewhere, the user can sign in with a sign-in link.`;
     return { ...openWay('magic_link', explanation), isCertain: false };
   }
   return openWay('magic_link', 'Can sign in with a sign-in link.');
@@ -211,18 +215,10 @@ function remarks({ emailVerified, wait }: AccessFacts): CheckedRule[] {
     : 'The e-mail address is not verified. This does not block sign-in. The first e-mailed link that is used removes the password and everything else that was set before.';
   const codes =
     wait.secondFactor > 0
-      ? `Too many wrong codes. The next one is accepted in ${inWords(wait.secondFactor)}.`
+      ? `Too many wrong codes. The next one is accepted in ${waitInEnglish(wait.secondFactor)}.`
       : 'Second-factor attempts are within limits.';
   return [
     { rule: 'email_verified', verdict: 'info', explanation: verified },
     { rule: 'second_factor_tries', verdict: 'info', explanation: codes },
   ];
-}
-
-/** `810` → `14 minutes`. Rounded up, because an attempt before the end would be refused. */
-function inWords(seconds: number): string {
-  const [value, unit] =
-    seconds < 90 ? [seconds, 'second'] : seconds < 5_400 ? [seconds / 60, 'minute'] : [seconds / 3_600, 'hour'];
-  const rounded = Math.ceil(value);
-  return `${rounded} ${unit}${rounded === 1 ? '' : 's'}`;
 }

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import type { Message } from '../../../common/i18n/message.js';
-import { tooManyAttempts } from '../../../common/pages/waiting-words.js';
+import { tooManyAttempts } from '../../../common/pages/durations.js';
 import { RateLimited } from '../../../rate-limits/rate-limited.js';
 
 /** The text of a form that is refused with 429, and its `Retry-After`. @throws every other error again */

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { message } from '../../../common/i18n/message.js';
 import { PageRenderer } from '../../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { inWords } from '../../../invites/invite/invite.rules.js';
+import { leftInWords } from '../../../common/pages/durations.js';
 import { UsersService } from '../../../users/users.service.js';
 import { appBrand } from '../../../apps/directory/app-brand.js';
 import { SsoSessionsService } from '../../session/sso-sessions.service.js';
@@ -50,7 +50,7 @@ export class InvitationPages {
         hasRoles: roles.length > 0,
         roles: roles.join(', '),
         ends: {
-          words: inWords(secondsLeft),
+          words: leftInWords(secondsLeft),
           iso: invite.expiresAt.toISOString(),
           utc: invite.expiresAt.toUTCString(),
         },

@@ -1,5 +1,5 @@
 import { message } from '../../../common/i18n/message.js';
-import { tooManyAttempts } from '../../../common/pages/waiting-words.js';
+import { tooManyAttempts } from '../../../common/pages/durations.js';
 import { RateLimited } from '../../../rate-limits/rate-limited.js';
 import { ProofOutdated } from '../../../users/proof-outdated.js';
 import { InvalidInvite, InviteeSuspended, InviteNotForThisEmail } from '../../../invites/invite/invites.errors.js';

@@ -5,9 +5,10 @@ import { AppsService } from '../../../apps/directory/apps.service.js';
 import type { App } from '../../../apps/app/app.entity.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { Clock } from '../../../common/clock.js';
+import { leftInWords } from '../../../common/pages/durations.js';
 import { timeInWords } from '../../../common/pages/time-in-words.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
-import { governsInvites, inWords, isRenewable } from '../../../invites/invite/invite.rules.js';
+import { governsInvites, isRenewable } from '../../../invites/invite/invite.rules.js';
 import type { ShownInvite } from '../../../invites/invite/invite.view.js';
 import { InvitesService } from '../../../invites/creation/invites.service.js';
 import { confirmIdentityPath } from '../../frame/requests/console.errors.js';
@@ -84,7 +85,7 @@ export class InvitesTab {
       link: code && inviteLink(this.settings.baseUrl, code),
       email: invite.email,
       state: inviteState({ invite, status }),
-      holds: isUsable ? message('common.wait.left', { time: inWords(secondsLeft) }) : '',
+      holds: isUsable ? message('common.wait.left', { time: leftInWords(secondsLeft) }) : '',
       roles: invite.roles.join(', '),
       uses: usesInWords(invite),
       made: timeInWords(invite.createdAt, now),

@@ -3,7 +3,8 @@ import type { Response } from 'express';
 import { UserLimitsService } from '../../../admin/users/limits/user-limits.service.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import type { ConsoleRequest, Fields } from '../../frame/requests/console-request.js';
-import { limitWords, waitInWords } from '../../queues/queue-words.js';
+import { limitWords } from '../../queues/queue-words.js';
+import { waitInEnglish } from '../../../common/pages/durations.js';
 import { UserPages } from '../page/user-pages.js';
 import { UserPasskeys } from './user-passkeys.js';
 
@@ -37,7 +38,7 @@ export class UserAccountPage {
           what: limitWords({ label, key }),
           label,
           count,
-          left: waitInWords(ttl),
+          left: waitInEnglish(ttl),
         })),
         passkeys,
         noPasskeys: this.passkeys.none,

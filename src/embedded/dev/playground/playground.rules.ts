@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { quantity } from '../../../common/pages/quantity.js';
 
 /** The three parts of a JWS in compact form (RFC 7515, section 3.1), each in base64url. */
 export interface JwtParts {
@@ -22,11 +23,9 @@ export function challengeOf(verifier: string): string {
 export function lifetimeInWords(seconds: number): string | null {
   if (seconds <= 0) return null;
   const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60];
-  const words = [counted(minutes, 'minute'), counted(rest, 'second')].filter((each) => each !== null);
+  const words = [
+    ...(minutes > 0 ? [quantity(minutes, 'minute', 'minutes')] : []),
+    ...(rest > 0 ? [quantity(rest, 'second', 'seconds')] : []),
+  ];
   return words.join(' ');
-}
-
-function counted(value: number, unit: string): string | null {
-  if (value === 0) return null;
-  return `${value} ${unit}${value === 1 ? '' : 's'}`;
 }

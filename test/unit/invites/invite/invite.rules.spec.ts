@@ -1,11 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { Messages } from '../../../../src/common/i18n/messages.js';
 import { type Actor, type Authority, NO_AUTHORITY } from '../../../../src/common/actor.js';
 import {
   dependsOnInviter,
   governsInvites,
   inviteStatus,
-  inWords,
   judgeInviter,
   judgeInviting,
   maySeeInvite,
@@ -123,22 +121,5 @@ describe('State of an invite', () => {
     [1, 1, true, 'exhausted'],
   ] as const)('with %i of %i uses, expired: %s → %s', (useCount, maxUses, isExpired, status) => {
     expect(inviteStatus({ useCount, maxUses, isExpired })).toBe(status);
-  });
-});
-
-describe('Duration in words', () => {
-  it.each([
-    [7 * 86_400, '7 days'],
-    [86_400, '1 day'],
-    [7 * 86_400 - 1, '7 days'],
-    [6.9 * 86_400, '6 days'],
-    [86_399, '1 day'],
-    [82_000, '22 hours'],
-    [3_600, '1 hour'],
-    [3_300, '55 minutes'],
-    [60, '1 minute'],
-    [1, '1 minute'],
-  ])('of %i seconds is %s', (seconds, words) => {
-    expect(new Messages().text('en', inWords(seconds))).toBe(words);
   });
 });

@@ -7,7 +7,7 @@ import { Transactions } from '../../../../database/transactions.js';
 import { RateLimitsService } from '../../../../rate-limits/rate-limits.service.js';
 import type { User } from '../../../../users/user.entity.js';
 import { SecurityNotices } from '../../../../enrollment/notices/security-notices.service.js';
-import { waitInWords } from '../../../../common/pages/waiting-words.js';
+import { waitInWords } from '../../../../common/pages/durations.js';
 import { lockSeconds } from '../stored/second-factor.rules.js';
 
 /**

@@ -1,5 +1,5 @@
 import { message, type Text } from '../../../../common/i18n/message.js';
-import { tooManyAttempts } from '../../../../common/pages/waiting-words.js';
+import { tooManyAttempts } from '../../../../common/pages/durations.js';
 import { Injectable } from '@nestjs/common';
 import { Refusal } from '../../../../common/refusal.js';
 import { judgeEmail } from '../../../../common/validation/email.rules.js';

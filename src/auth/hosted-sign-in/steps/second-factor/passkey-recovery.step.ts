@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../../../common/i18n/message.js';
-import { tooManyAttempts } from '../../../../common/pages/waiting-words.js';
+import { tooManyAttempts } from '../../../../common/pages/durations.js';
 import type { FormError } from '../../../../common/pages/form-error.js';
 import { RateLimited } from '../../../../rate-limits/rate-limited.js';
 import { ProofOutdated } from '../../../../users/proof-outdated.js';

@@ -3,7 +3,7 @@ import { RateLimited } from '../../../../rate-limits/rate-limited.js';
 import { again, type Form } from '../../attempts/sign-in-step.js';
 import type { FormError } from '../../../../common/pages/form-error.js';
 import { InvalidTotpCode } from '../../../credentials/second-factor/stored/second-factor.errors.js';
-import { waitInWords } from '../../../../common/pages/waiting-words.js';
+import { waitInWords } from '../../../../common/pages/durations.js';
 import type { TotpSetup } from '../../../credentials/second-factor/management/second-factor-setup.service.js';
 
 /** With this number of tries left or fewer, the page shows the number. */

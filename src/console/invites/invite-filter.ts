@@ -2,6 +2,7 @@ import { isUuid } from '../../common/validation/fields.js';
 import { INVITE_STATES, type InviteState } from '../../invites/list/invite-list.query.js';
 import { searchText } from '../../common/lists/search-text.js';
 import { type ChosenPage, readChosenPage } from '../frame/lists/pager.js';
+import { optionsOf } from '../frame/lists/form-values.js';
 
 /** Parameters of the list, as in the URL. */
 export interface InviteListForm {
@@ -33,6 +34,5 @@ export function readInviteList(query: Readonly<Record<string, unknown>>): Invite
 }
 
 export function stateOptions(chosen: InviteState | null) {
-  const states = INVITE_STATES.map((value) => ({ value, label: STATE_WORDS[value], isChosen: value === chosen }));
-  return [{ value: '', label: 'All states', isChosen: chosen === null }, ...states];
+  return optionsOf({ '': 'All states', ...STATE_WORDS }, chosen);
 }

@@ -1,12 +1,13 @@
 import { MailListQuery } from '../../admin/mail-log/mail-log.dto.js';
 import type { Message } from '../../common/i18n/message.js';
 import type { FormError } from '../../common/pages/form-error.js';
-import { MAIL_STATES, type MailState } from '../../mail/log/logged-mail.entity.js';
+import { type MailState } from '../../mail/log/logged-mail.entity.js';
 import { MAIL_KINDS, MAIL_TEMPLATES } from '../../mail/content/mail-subjects.js';
 import { periodOf } from '../audit/audit-period.rules.js';
 import { readForm } from '../frame/lists/form-input.js';
 import { searchText } from '../../common/lists/search-text.js';
 import { CONSOLE_PAGE_SIZE, readChosenPage } from '../frame/lists/pager.js';
+import { optionsOf } from '../frame/lists/form-values.js';
 
 type Raw = Readonly<Record<string, unknown>>;
 
@@ -61,8 +62,7 @@ export function mailsUrl(path: string, { values, limit }: MailFilterForm, cursor
 }
 
 export function stateOptions(chosen: string) {
-  const options = MAIL_STATES.map((value) => ({ value: value as string, label: STATE_WORDS[value] }));
-  return [{ value: '', label: 'All states' }, ...options].map((each) => ({ ...each, isChosen: each.value === chosen }));
+  return optionsOf({ '': 'All states', ...STATE_WORDS }, chosen);
 }
 
 export function kindOptions(chosen: string) {

@@ -8,6 +8,7 @@ import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/requests/co
 import { pagerOf, readChosenPage } from '../frame/lists/pager.js';
 import { searchText } from '../../common/lists/search-text.js';
 import { column } from '../frame/lists/table-column.js';
+import { optionsOf } from '../frame/lists/form-values.js';
 
 const COLUMNS = [
   column('App'),
@@ -51,10 +52,7 @@ export class PushOverviewController {
       area: 'push',
       model: {
         search,
-        states: [
-          { value: '', label: 'All states', isChosen: !state },
-          ...PUSH_STATES.map((value) => ({ value, label: STATES[value], isChosen: value === state })),
-        ],
+        states: optionsOf({ '': 'All states', ...STATES }, state),
         isFiltered: search !== '' || state !== undefined,
         columns: COLUMNS,
         apps: apps.map((app) => this.row(app)),

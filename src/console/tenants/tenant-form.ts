@@ -1,7 +1,8 @@
 import type { TenantCreate, TenantUpdate } from '../../admin/tenants/tenant.dto.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import type { ProtectedResource } from '../../tenants/protected-resource.rules.js';
-import { WEAK_PASSWORD_POLICIES, type WeakPasswordPolicy } from '../../tenants/weak-passwords.js';
+import type { WeakPasswordPolicy } from '../../tenants/weak-passwords.js';
+import { linesOf, optionsOf, wholeOf } from '../frame/lists/form-values.js';
 import type { Fields } from '../frame/requests/console-request.js';
 
 /** The form's fields as text, as typed or as stored. */
@@ -62,19 +63,15 @@ export function typedValues(fields: Fields): TenantFormValues {
     allow_account_deletion: fields['allow_account_deletion'] === 'on',
     support_email: fields['support_email'] ?? '',
     default_locale: fields['default_locale'] ?? '',
-    passkey_aaguids: linesOf(fields['passkey_aaguids']).join('\n'),
-    client_document_hosts: linesOf(fields['client_document_hosts']).join('\n'),
+    passkey_aaguids: wordsOf(fields['passkey_aaguids']).join('\n'),
+    client_document_hosts: wordsOf(fields['client_document_hosts']).join('\n'),
     client_registration: fields['client_registration'] === 'on',
-    resources: (fields['resources'] ?? '')
-      .split(/\r?\n/)
-      .map((line) => line.trim())
-      .filter((line) => line !== '')
-      .join('\n'),
+    resources: (linesOf(fields['resources']) ?? []).join('\n'),
   };
 }
 
 export function weakPasswordOptions(chosen: string) {
-  return WEAK_PASSWORD_POLICIES.map((value) => ({ value, label: WORDS[value], isChosen: value === chosen }));
+  return optionsOf(WORDS, chosen);
 }
 
 /** Contains only changed fields, so that the audit log names what was changed. */
@@ -89,13 +86,13 @@ export function updateOf(
     name: changed('name', typed.name),
     slug: mayRename ? changed('slug', typed.slug) : undefined,
     is_active: undefined,
-    min_password_length: changed('min_password_length', wholeNumber(typed.min_password_length)),
+    min_password_length: changed('min_password_length', wholeOf(typed.min_password_length)),
     weak_passwords: changed('weak_passwords', typed.weak_passwords),
     require_2fa: changed('require_2fa', typed.require_2fa),
     offer_passkeys: changed('offer_passkeys', typed.offer_passkeys),
     passkey_recovery_days: changed(
       'passkey_recovery_days',
-      typed.passkey_recovery_days ? wholeNumber(typed.passkey_recovery_days) : null,
+      typed.passkey_recovery_days ? wholeOf(typed.passkey_recovery_days) : null,
     ),
     allow_account_deletion: changed('allow_account_deletion', typed.allow_account_deletion),
     support_email: changed('support_email', typed.support_email || null),
@@ -135,14 +132,9 @@ function readResourceLine(line: string): ProtectedResource {
   };
 }
 
-function linesOf(text = ''): string[] {
+function wordsOf(text = ''): string[] {
   return text
     .toLowerCase()
     .split(/\s+/)
-    .filter((line) => line !== '');
-}
-
-/** A text that is not a number is returned unchanged and then refused. */
-function wholeNumber(text: string): number | string {
-  return /^\d{1,9}$/.test(text) ? Number(text) : text;
+    .filter((word) => word !== '');
 }

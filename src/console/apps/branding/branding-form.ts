@@ -6,7 +6,7 @@ import type { Brand } from '../../../common/pages/brand/brand.js';
 import type { Tenant } from '../../../tenants/tenant.entity.js';
 import type { Fields } from '../../frame/requests/console-request.js';
 import { type FormInput, readForm } from '../../frame/lists/form-input.js';
-import { wholeOf } from '../page/form-values.js';
+import { wholeOf } from '../../frame/lists/form-values.js';
 
 const FIELDS = ['primary_color', 'logo_url', 'logo_height', 'tos_uri', 'policy_uri', 'support_uri'] as const;
 

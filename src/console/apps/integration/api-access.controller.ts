@@ -19,7 +19,7 @@ import {
 import { formErrors, readForm } from '../../frame/lists/form-input.js';
 import { AppPages } from '../page/app-pages.js';
 import { appPath } from '../page/app-tabs.js';
-import { tickedOf } from '../page/form-values.js';
+import { tickedOf } from '../../frame/lists/form-values.js';
 import { clientMethodOf } from './integration.js';
 import { serviceTokenCall } from './quick-start.js';
 

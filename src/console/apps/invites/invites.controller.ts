@@ -17,7 +17,7 @@ import { formErrors, readForm } from '../../frame/lists/form-input.js';
 import { resendQuestion, revokeQuestion } from '../../invites/invite-questions.js';
 import { AppPages } from '../page/app-pages.js';
 import { appPath } from '../page/app-tabs.js';
-import { tickedOf, wholeOf } from '../page/form-values.js';
+import { tickedOf, wholeOf } from '../../frame/lists/form-values.js';
 import { InvitesTab, ROLE } from './invites-tab.js';
 
 /** Invites of an app. App managers can create them; only the app's admins can also revoke them. */

@@ -14,7 +14,7 @@ import { formErrors, readForm } from '../../frame/lists/form-input.js';
 import { RolesReview } from '../../previews/roles-review.js';
 import { AppPages } from '../page/app-pages.js';
 import { appPath } from '../page/app-tabs.js';
-import { tickedOf } from '../page/form-values.js';
+import { tickedOf } from '../../frame/lists/form-values.js';
 import { MemberPage, ROLE } from './member-page.js';
 
 /** One member of an app, and the roles they have there. */

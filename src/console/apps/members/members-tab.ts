@@ -18,6 +18,7 @@ import { AppPages } from '../page/app-pages.js';
 import { appPath } from '../page/app-tabs.js';
 import { searchText } from '../../../common/lists/search-text.js';
 import { memberRow } from './member-rows.js';
+import { optionsOf } from '../../frame/lists/form-values.js';
 
 /** Texts in the column for the state. */
 const STATES = {
@@ -65,7 +66,7 @@ export class MembersTab {
           rows.length > 0
             ? exportUrl({ appId: app.id, ...(search ? { search } : {}), ...(state ? { state } : {}) })
             : null,
-        states: [{ value: '', label: 'All states', isChosen: !state }, ...stateOptions(state)],
+        states: optionsOf({ '': 'All states', ...STATES }, state),
         isFiltered: search !== '' || state !== undefined,
         waiting,
         waitingUrl: `${appPath(app, 'members')}?status=pending`,
@@ -95,10 +96,6 @@ export class MembersTab {
 
 function shownState(value: unknown): ShownState | undefined {
   return typeof value === 'string' && Object.hasOwn(STATES, value) ? (value as ShownState) : undefined;
-}
-
-function stateOptions(chosen: ShownState | undefined) {
-  return Object.entries(STATES).map(([value, label]) => ({ value, label, isChosen: value === chosen }));
 }
 
 function columnsOf(sortable: Request | null, sorting: UserSorting | null) {

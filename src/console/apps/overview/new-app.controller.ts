@@ -19,7 +19,7 @@ import {
 import { formErrors, readForm } from '../../frame/lists/form-input.js';
 import { AppPages } from '../page/app-pages.js';
 import { listCrumb } from '../page/app-tabs.js';
-import { linesOf } from '../page/form-values.js';
+import { linesOf } from '../../frame/lists/form-values.js';
 import { environmentOf, nextSteps } from '../integration/integration.js';
 import { hostedPageUrl } from '../integration/quick-start.js';
 import { clientTypeOptions, policyOptions } from '../sign-in/sign-in-form.js';

@@ -15,7 +15,7 @@ import {
 import { formErrors, readForm } from '../../frame/lists/form-input.js';
 import { AppPages } from '../page/app-pages.js';
 import { appPath } from '../page/app-tabs.js';
-import { wholeOf } from '../page/form-values.js';
+import { wholeOf } from '../../frame/lists/form-values.js';
 import { FirebaseRemoval } from './firebase-removal.js';
 import { PushTab } from './push-tab.js';
 

@@ -2,6 +2,7 @@ import { AppUpdate } from '../../../apps/settings/app.dto.js';
 import type { App } from '../../../apps/app/app.entity.js';
 import type { Fields } from '../../frame/requests/console-request.js';
 import { type FormInput, readForm } from '../../frame/lists/form-input.js';
+import { optionsOf } from '../../frame/lists/form-values.js';
 
 /** The empty value is the default. */
 const METHOD_LABELS = {
@@ -33,7 +34,7 @@ export function clientKeysModel({ config }: App, fields: Fields | null) {
   const chosen = fields?.['token_endpoint_auth_method'] ?? config.token_endpoint_auth_method ?? '';
   const shown = config.jwks ? JSON.stringify(config.jwks, null, 2) : '';
   return {
-    methods: Object.entries(METHOD_LABELS).map(([value, label]) => ({ value, label, isChosen: value === chosen })),
+    methods: optionsOf(METHOD_LABELS, chosen),
     jwks: fields?.['jwks'] ?? shown,
     jwksUri: fields?.['jwks_uri'] ?? config.jwks_uri ?? '',
   };

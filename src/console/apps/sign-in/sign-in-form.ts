@@ -5,7 +5,7 @@ import type { FormError } from '../../../common/pages/form-error.js';
 import type { Settings } from '../../../config/settings.js';
 import type { Fields } from '../../frame/requests/console-request.js';
 import { type FormInput, readForm } from '../../frame/lists/form-input.js';
-import { linesOf, wholeOf } from '../page/form-values.js';
+import { linesOf, optionsOf, wholeOf } from '../../frame/lists/form-values.js';
 import { chosenMethods, methodRows } from './sign-in-methods.js';
 
 const POLICIES = {
@@ -28,11 +28,7 @@ const NOTICE_LABELS = {
 const NONE: FormError = { field: 'providers', message: 'Choose at least one sign-in method.' };
 
 export function policyOptions(chosen: string) {
-  return Object.entries(POLICIES).map(([value, label]) => ({ value, label, isChosen: value === chosen }));
-}
-
-function noticeOptions(chosen: string) {
-  return Object.entries(NOTICE_LABELS).map(([value, label]) => ({ value, label, isChosen: value === chosen }));
+  return optionsOf(POLICIES, chosen);
 }
 
 export function clientTypeLabel({ client_type: type }: Pick<AppConfig, 'client_type'>): string {
@@ -40,7 +36,7 @@ export function clientTypeLabel({ client_type: type }: Pick<AppConfig, 'client_t
 }
 
 export function clientTypeOptions(chosen: string) {
-  return Object.entries(CLIENT_TYPE_LABELS).map(([value, label]) => ({ value, label, isChosen: value === chosen }));
+  return optionsOf(CLIENT_TYPE_LABELS, chosen);
 }
 
 /** Reads the form as a request of the API. Fields that define a Console app are not sent for one. */
@@ -116,7 +112,7 @@ export function signInModel(app: App, settings: Pick<Settings, 'baseUrl' | 'prov
     isConsole: app.isConsoleApp,
     mailsNoLinks: mailsNoLinks(app),
     policies: policyOptions(fields?.['registration_policy'] ?? app.registrationPolicy),
-    requestNotices: noticeOptions(fields?.['request_notices'] ?? config.request_notices),
+    requestNotices: optionsOf(NOTICE_LABELS, fields?.['request_notices'] ?? config.request_notices),
     providers: methodRows(config.allowed_providers, settings, fields),
     require2fa: fields ? fields['require_2fa'] === 'on' : config.require_2fa,
     clientTypes: clientTypeOptions(fields?.['client_type'] ?? config.client_type ?? ''),

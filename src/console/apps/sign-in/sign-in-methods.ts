@@ -2,7 +2,7 @@ import { canHavePasskeys, NO_PASSKEYS } from '../../../auth/credentials/passkeys
 import { isProviderName, PROVIDER_LABELS, PROVIDERS } from '../../../config/provider-settings.js';
 import type { Settings } from '../../../config/settings.js';
 import type { Fields } from '../../frame/requests/console-request.js';
-import { tickedOf } from '../page/form-values.js';
+import { tickedOf } from '../../frame/lists/form-values.js';
 
 const METHOD = 'provider_';
 /** Prefix of fields without a value, whose order in the form is the order of the methods. */

@@ -1,4 +1,4 @@
-import type { Fields } from '../../frame/requests/console-request.js';
+import type { Fields } from '../requests/console-request.js';
 
 /** The lines of a text field; undefined if the field was not sent. */
 export function linesOf(text: string | undefined): string[] | undefined {
@@ -18,4 +18,9 @@ export function tickedOf(fields: Fields, prefix: string): string[] {
   return Object.keys(fields)
     .filter((name) => name.startsWith(prefix) && fields[name] === 'on')
     .map((name) => name.slice(prefix.length));
+}
+
+/** The options of a selection, in the order of the labels. @param chosen null or absent: the empty value */
+export function optionsOf(labels: Readonly<Record<string, string>>, chosen: string | null | undefined) {
+  return Object.entries(labels).map(([value, label]) => ({ value, label, isChosen: value === (chosen ?? '') }));
 }

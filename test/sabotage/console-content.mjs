@@ -142,8 +142,8 @@ export default [
     item: 'statistics',
     control: 'statistics: a measure that failed is counted again, although others were counted',
     file: 'src/operations/statistics/statistics.repository.ts',
-    out: 'FROM daily_statistics WHERE scope_id = $1 AND measure = $2`',
-    into: 'FROM daily_statistics WHERE scope_id = $1 AND $2 IS NOT NULL`',
+    out: 'AS start FROM ${table} WHERE scope_id = $1 AND measure = $2`',
+    into: 'AS start FROM ${table} WHERE scope_id = $1 AND $2 IS NOT NULL`',
     tests: ['test/e2e/operations/statistics.spec.ts'],
   },
   {

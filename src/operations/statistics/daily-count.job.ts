@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { PeriodicJob } from '../../delivery/periodic/periodic-job.js';
-import { dayAfter, dayOf, daysToCount, startOf } from './days.rules.js';
+import { bucketOf, periodsToCount } from './buckets.rules.js';
 import { MeasureCount } from './measure-count.js';
 import { StatisticsRepository } from './statistics.repository.js';
 
@@ -29,11 +29,9 @@ export class DailyCount extends PeriodicJob {
   override async run(): Promise<void> {
     await this.measures.count(
       'day',
-      async (measure) => {
-        const days = daysToCount(await this.statistics.lastCounted(measure), this.clock.now(), MAX_SPAN_DAYS);
-        return days.map((day) => ({ from: startOf(day), until: startOf(dayAfter(day)) }));
-      },
-      (tx, { from }, measure, counts) => this.statistics.save(tx, dayOf(from), measure, counts),
+      async (measure) =>
+        periodsToCount('day', await this.statistics.lastCounted('day', measure), this.clock.now(), MAX_SPAN_DAYS),
+      (tx, { from }, measure, counts) => this.statistics.save(tx, 'day', bucketOf('day', from), measure, counts),
     );
   }
 }

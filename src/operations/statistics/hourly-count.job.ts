@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { Transactions } from '../../database/transactions.js';
 import { PeriodicJob } from '../../delivery/periodic/periodic-job.js';
-import { hourAfter, hoursToCount, lastHours } from './hours.rules.js';
+import { bucketOf, lastBuckets, periodsToCount } from './buckets.rules.js';
 import { MeasureCount } from './measure-count.js';
 import { StatisticsRepository } from './statistics.repository.js';
 
@@ -28,14 +28,11 @@ export class HourlyCount extends PeriodicJob {
 
   override async run(): Promise<void> {
     const now = this.clock.now();
-    await this.transactions.run((tx) => this.statistics.removeHours(tx, lastHours(now, HOURS_KEPT)[0]!));
+    await this.transactions.run((tx) => this.statistics.removeHours(tx, lastBuckets('hour', now, HOURS_KEPT)[0]!));
     await this.measures.count(
       'hour',
-      async (measure) => {
-        const hours = hoursToCount(await this.statistics.lastCountedHour(measure), now, HOURS_COUNTED);
-        return hours.map((hour) => ({ from: new Date(hour), until: hourAfter(hour) }));
-      },
-      (tx, { from }, measure, counts) => this.statistics.saveHour(tx, from.toISOString(), measure, counts),
+      async (measure) => periodsToCount('hour', await this.statistics.lastCounted('hour', measure), now, HOURS_COUNTED),
+      (tx, { from }, measure, counts) => this.statistics.save(tx, 'hour', bucketOf('hour', from), measure, counts),
     );
   }
 }

@@ -6,15 +6,10 @@ import { DailyMeasure, type Measure, type ScopedCount } from '../../common/stati
 import { allowLongStatements } from '../../database/connection/long-statements.js';
 import { Transactions } from '../../database/transactions.js';
 import { failureReason } from '../../delivery/engine/failure-reason.js';
+import type { CountedPeriod, Unit } from './buckets.rules.js';
 
 /** A busy day may take longer than the five seconds of a request. */
 const STATEMENT_TIMEOUT_MS = 60_000;
-
-/** A day or an hour: start (inclusive) and end (exclusive). */
-export interface CountedPeriod {
-  readonly from: Date;
-  readonly until: Date;
-}
 
 /** @returns the periods in which the measure must be counted, oldest first */
 export type FindPeriods = (measure: Measure) => Promise<readonly CountedPeriod[]>;
@@ -39,7 +34,7 @@ export class MeasureCount {
    * one that failed.
    * @throws Error at the end, if any failed
    */
-  async count(unit: 'day' | 'hour', find: FindPeriods, save: SaveCounts): Promise<void> {
+  async count(unit: Unit, find: FindPeriods, save: SaveCounts): Promise<void> {
     const failures: string[] = [];
     for (const measure of discover(this.discovery, DailyMeasure)) {
       if (unit === 'hour' && !measure.hasHours) continue;

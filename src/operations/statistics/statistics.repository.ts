@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { NIL_UUID } from '../../common/validation/nil-uuid.js';
 import type { Measure, ScopedCount } from '../../common/statistics/daily-measure.js';
+import type { Unit } from './buckets.rules.js';
 import { DailyStatistic } from './daily-statistic.entity.js';
 
 /** Before this time there is nothing to count. Uses indexes. */
@@ -11,13 +12,28 @@ const FIRST_DATA = `least((SELECT min(created_at) FROM audit_entries), (SELECT m
 /** Scope id of the total. */
 export const TOTAL_SCOPE = NIL_UUID;
 
-/** Uses the primary key. */
-export const READ_SERIES = `SELECT to_char(day, 'YYYY-MM-DD') AS start, measure, sum(count)::int AS count FROM daily_statistics
-  WHERE scope_id = ANY($1::uuid[]) AND day >= $2::date GROUP BY day, measure`;
+/** The times have the precision of `Date.toISOString()`. */
+const UNITS = {
+  day: {
+    table: 'daily_statistics',
+    type: 'date',
+    first: `(${FIRST_DATA} AT TIME ZONE 'UTC')::date`,
+    text: (day: string) => `to_char(${day}, 'YYYY-MM-DD')`,
+  },
+  hour: {
+    table: 'hourly_statistics',
+    type: 'timestamptz',
+    first: `date_trunc('hour', ${FIRST_DATA}, 'UTC')`,
+    text: (hour: string) => `to_char(${hour} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  },
+} as const;
 
-/** Uses the primary key. The times have the precision of `Date.toISOString()`. */
-const READ_HOURS = `SELECT to_char(hour AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS start, measure, sum(count)::int AS count
-  FROM hourly_statistics WHERE scope_id = ANY($1::uuid[]) AND hour >= $2 GROUP BY hour, measure`;
+/** Uses the primary key. */
+export function seriesQuery(unit: Unit): string {
+  const { table, type, text } = UNITS[unit];
+  return `SELECT ${text(unit)} AS start, measure, sum(count)::int AS count FROM ${table}
+    WHERE scope_id = ANY($1::uuid[]) AND ${unit} >= $2::${type} GROUP BY ${unit}, measure`;
+}
 
 export interface CountedBucket {
   readonly start: string;
@@ -29,56 +45,38 @@ export interface CountedBucket {
 export class StatisticsRepository {
   constructor(@InjectRepository(DailyStatistic) private readonly rows: Repository<DailyStatistic>) {}
 
-  /** The newest day for which the measure was counted; if it never was, the first day with data. */
-  async lastCounted(measure: Measure): Promise<string | null> {
-    const [found] = await this.rows.query<{ day: string | null }[]>(
-      `SELECT to_char(coalesce(max(day), (${FIRST_DATA} AT TIME ZONE 'UTC')::date), 'YYYY-MM-DD') AS day
-       FROM daily_statistics WHERE scope_id = $1 AND measure = $2`,
+  /** The newest day or hour for which the measure was counted; if it never was, the first with data. */
+  async lastCounted(unit: Unit, measure: Measure): Promise<string | null> {
+    const { table, first, text } = UNITS[unit];
+    const [found] = await this.rows.query<{ start: string | null }[]>(
+      `SELECT ${text(`coalesce(max(${unit}), ${first})`)} AS start FROM ${table} WHERE scope_id = $1 AND measure = $2`,
       [TOTAL_SCOPE, measure],
     );
-    return found!.day;
+    return found!.start;
   }
 
   /** Numbers never decrease, although users are deleted and old tokens are purged. */
-  async save(tx: EntityManager, day: string, measure: Measure, counts: readonly ScopedCount[]): Promise<void> {
+  async save(
+    tx: EntityManager,
+    unit: Unit,
+    start: string,
+    measure: Measure,
+    counts: readonly ScopedCount[],
+  ): Promise<void> {
+    const { table, type } = UNITS[unit];
     await tx.query(
-      `INSERT INTO daily_statistics (scope_id, day, measure, count)
-       SELECT counted.scope_id, $1::date, $2, counted.count FROM unnest($3::uuid[], $4::int[]) AS counted (scope_id, count)
-       ON CONFLICT ON CONSTRAINT pk_daily_statistics DO UPDATE SET count = EXCLUDED.count
-         WHERE daily_statistics.count < EXCLUDED.count`,
-      [day, measure, counts.map(({ scopeId }) => scopeId ?? TOTAL_SCOPE), counts.map(({ count }) => count)],
+      `INSERT INTO ${table} (scope_id, ${unit}, measure, count)
+       SELECT counted.scope_id, $1::${type}, $2, counted.count
+         FROM unnest($3::uuid[], $4::int[]) AS counted (scope_id, count)
+       ON CONFLICT ON CONSTRAINT pk_${table} DO UPDATE SET count = EXCLUDED.count
+         WHERE ${table}.count < EXCLUDED.count`,
+      [start, measure, counts.map(({ scopeId }) => scopeId ?? TOTAL_SCOPE), counts.map(({ count }) => count)],
     );
   }
 
-  /** Sums over the scopes, beginning with the day. */
-  read(scopeIds: readonly string[], from: string): Promise<CountedBucket[]> {
-    return this.rows.query(READ_SERIES, [scopeIds, from]);
-  }
-
-  /** As {@link lastCounted}, the start of an hour. */
-  async lastCountedHour(measure: Measure): Promise<Date | null> {
-    const [found] = await this.rows.query<{ hour: Date | null }[]>(
-      `SELECT coalesce(max(hour), date_trunc('hour', ${FIRST_DATA}, 'UTC')) AS hour FROM hourly_statistics
-       WHERE scope_id = $1 AND measure = $2`,
-      [TOTAL_SCOPE, measure],
-    );
-    return found!.hour;
-  }
-
-  /** As {@link save}, for the hour with this start. */
-  async saveHour(tx: EntityManager, hour: string, measure: Measure, counts: readonly ScopedCount[]): Promise<void> {
-    await tx.query(
-      `INSERT INTO hourly_statistics (scope_id, hour, measure, count)
-       SELECT counted.scope_id, $1, $2, counted.count FROM unnest($3::uuid[], $4::int[]) AS counted (scope_id, count)
-       ON CONFLICT ON CONSTRAINT pk_hourly_statistics DO UPDATE SET count = EXCLUDED.count
-         WHERE hourly_statistics.count < EXCLUDED.count`,
-      [hour, measure, counts.map(({ scopeId }) => scopeId ?? TOTAL_SCOPE), counts.map(({ count }) => count)],
-    );
-  }
-
-  /** Sums over the scopes, beginning with the hour. */
-  readHours(scopeIds: readonly string[], from: string): Promise<CountedBucket[]> {
-    return this.rows.query(READ_HOURS, [scopeIds, from]);
+  /** Sums over the scopes, beginning with the day or hour. */
+  read(unit: Unit, scopeIds: readonly string[], from: string): Promise<CountedBucket[]> {
+    return this.rows.query(seriesQuery(unit), [scopeIds, from]);
   }
 
   async removeHours(tx: EntityManager, before: string): Promise<void> {

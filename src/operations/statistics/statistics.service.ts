@@ -5,9 +5,8 @@ import { Clock } from '../../common/clock.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { type Measure, MEASURES } from '../../common/statistics/daily-measure.js';
-import { lastDays } from './days.rules.js';
-import { lastHours } from './hours.rules.js';
-import { type CountedBucket, TOTAL_SCOPE, StatisticsRepository } from './statistics.repository.js';
+import { lastBuckets, type Unit } from './buckets.rules.js';
+import { TOTAL_SCOPE, StatisticsRepository } from './statistics.repository.js';
 
 export interface StatisticsSeries {
   /** Days as `YYYY-MM-DD` in UTC, or ISO times of hours, oldest first; the last one is not complete. */
@@ -17,7 +16,7 @@ export interface StatisticsSeries {
 }
 
 export interface StatisticsFilter {
-  readonly unit: 'day' | 'hour';
+  readonly unit: Unit;
   /** Number of days or hours, including the current one. */
   readonly length: number;
   readonly appId?: string;
@@ -40,17 +39,13 @@ export class StatisticsService {
   async read(ctx: RequestContext, filter: StatisticsFilter): Promise<StatisticsSeries> {
     const { unit, length } = filter;
     const scopes = await this.scopes(ctx, filter);
-    const starts = unit === 'day' ? lastDays(this.clock.now(), length) : lastHours(this.clock.now(), length);
-    const rows = scopes.length > 0 ? await this.rows(unit, scopes, starts[0]!) : [];
+    const starts = lastBuckets(unit, this.clock.now(), length);
+    const rows = scopes.length > 0 ? await this.statistics.read(unit, scopes, starts[0]!) : [];
     const found = new Map(rows.map(({ start, measure, count }) => [`${measure} ${start}`, count]));
     const counts = MEASURES.map(
       (measure) => [measure, starts.map((start) => found.get(`${measure} ${start}`) ?? 0)] as const,
     );
     return { starts, counts: Object.fromEntries(counts) as Record<Measure, number[]> };
-  }
-
-  private rows(unit: StatisticsFilter['unit'], scopes: readonly string[], from: string): Promise<CountedBucket[]> {
-    return unit === 'day' ? this.statistics.read(scopes, from) : this.statistics.readHours(scopes, from);
   }
 
   private async scopes(

@@ -5,7 +5,7 @@ import { auditListQuery, auditTotalQuery } from '../../../src/audit/audit-list.q
 import { readCursor } from '../../../src/common/lists/page-cursor.js';
 import { type Scope, WHOLE_SCOPE } from '../../../src/common/actor.js';
 import { COUNT_FAILURES } from '../../../src/audit/statistics/audited-measures.js';
-import { TOTAL_SCOPE, READ_SERIES } from '../../../src/operations/statistics/statistics.repository.js';
+import { seriesQuery, TOTAL_SCOPE } from '../../../src/operations/statistics/statistics.repository.js';
 import { requestPageQuery } from '../../../src/enrollment/requests/request-queue.query.js';
 import { appsOfUsersQuery } from '../../../src/enrollment/users/apps-of-users.query.js';
 import { mailCountQuery, mailPageQuery, mailQuery } from '../../../src/mail/log/mail-log.query.js';
@@ -318,7 +318,7 @@ describe('Query plans with many users and a long audit log', () => {
       ['sign_ins'],
     );
     await vacuum(client, 'daily_statistics');
-    await expectFew('series', { text: READ_SERIES, values: [[TOTAL_SCOPE, MANY.bigTenant], '2020-01-01'] }, 30);
+    await expectFew('series', { text: seriesQuery('day'), values: [[TOTAL_SCOPE, MANY.bigTenant], '2020-01-01'] }, 30);
   });
 
   it('list the users of one app from its index in every scope', async () => {

@@ -1,9 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Counter, register } from 'prom-client';
 import { Clock } from '../common/clock.js';
+import { counter } from '../common/metrics/process-metrics.js';
 import type { SealedValueUnreadable } from './secret-box.js';
 
-const NAME = 'identity_unreadable_secrets_total';
 /** Interval of log messages for a row that is read all the time. */
 const REPEAT_MS = 60_000;
 /** Maximum number of rows that are remembered. Beyond it, all are forgotten and logged again. */
@@ -17,9 +16,11 @@ const MAX_REMEMBERED_ROWS = 1_000;
 export class UnreadableSecrets {
   private readonly logger = new Logger(UnreadableSecrets.name);
   private readonly loggedAt = new Map<string, number>();
-  private readonly counter =
-    (register.getSingleMetric(NAME) as Counter<'table'> | undefined) ??
-    new Counter({ name: NAME, help: 'Reads of a stored secret that could not be decrypted', labelNames: ['table'] });
+  private readonly counter = counter({
+    name: 'identity_unreadable_secrets_total',
+    help: 'Reads of a stored secret that could not be decrypted',
+    labelNames: ['table'],
+  });
 
   constructor(private readonly clock: Clock) {}
 

@@ -58,7 +58,7 @@ export default [
     item: '3',
     control: 'breached passwords: a range that fails locks no user out',
     file: 'src/auth/credentials/password/breached-passwords.ts',
-    out: "this.metrics.answered('failed');",
+    out: "this.answers.inc({ outcome: 'failed' });",
     into: 'throw error;',
     tests: BREACHES,
   },

@@ -1,7 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { Counter, register } from 'prom-client';
+import { counter } from '../metrics/process-metrics.js';
 
-const LOST_LINES = 'identity_log_lines_lost_total';
 /** Maximum size of the lines that wait in memory while they cannot be written. */
 const MAX_WAITING_BYTES = 4 * 1_024 * 1_024;
 const RETRY_MS = 1_000;
@@ -49,14 +48,15 @@ function isoTime(): string {
 
 function openDestination(): ReturnType<typeof pino.destination> {
   const opened = pino.destination({ dest: 1, sync: false, maxLength: MAX_WAITING_BYTES });
-  const counter =
-    (register.getSingleMetric(LOST_LINES) as Counter | undefined) ??
-    new Counter({ name: LOST_LINES, help: 'Log lines that found no room while the log could not be written' });
+  const lostLines = counter({
+    name: 'identity_log_lines_lost_total',
+    help: 'Log lines that found no room while the log could not be written',
+  });
   let lost = 0;
   opened.on('drop', (lines: string) => {
     const count = lines.split('\n').length - 1;
     lost += count;
-    counter.inc(count);
+    lostLines.inc(count);
   });
   opened.on('drain', () => {
     if (lost === 0) return;

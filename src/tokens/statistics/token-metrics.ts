@@ -1,19 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { Counter, register } from 'prom-client';
-
-const NAME = 'identity_tokens_issued_total';
-const REPLAYS = 'identity_tokens_replayed_total';
+import { counter } from '../../common/metrics/process-metrics.js';
 
 /** Counts issued tokens, which are not recorded in the audit log one by one. */
 @Injectable()
 export class TokenMetrics {
-  private readonly counter =
-    (register.getSingleMetric(NAME) as Counter<'kind'> | undefined) ??
-    new Counter({ name: NAME, help: 'Access tokens issued, by what they were issued for', labelNames: ['kind'] });
+  private readonly counter = counter({
+    name: 'identity_tokens_issued_total',
+    help: 'Access tokens issued, by what they were issued for',
+    labelNames: ['kind'],
+  });
 
-  private readonly replays =
-    (register.getSingleMetric(REPLAYS) as Counter<'kind'> | undefined) ??
-    new Counter({ name: REPLAYS, help: 'Spent codes and refresh tokens presented again', labelNames: ['kind'] });
+  private readonly replays = counter({
+    name: 'identity_tokens_replayed_total',
+    help: 'Spent codes and refresh tokens presented again',
+    labelNames: ['kind'],
+  });
 
   issued(kind: 'sign_in' | 'code' | 'refresh' | 'device' | 'service' | 'exchange'): void {
     this.counter.inc({ kind });

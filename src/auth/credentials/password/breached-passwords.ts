@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { counter } from '../../../common/metrics/process-metrics.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { OutboundHttp } from '../../../outbound/outbound-http.js';
-import { BreachMetrics } from './breach-metrics.js';
 import { PREFIX_LENGTH, readRange } from './breach-range.rules.js';
 
 /** Short, because a user waits for the answer. */
@@ -17,12 +17,16 @@ const MAX_BYTES = 512 * 1024;
  */
 @Injectable()
 export class BreachedPasswords {
+  private readonly answers = counter({
+    name: 'identity_password_range_queries_total',
+    help: 'New passwords looked up in data breaches',
+    labelNames: ['outcome'],
+  });
   private readonly logger = new Logger(BreachedPasswords.name);
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly http: OutboundHttp,
-    private readonly metrics: BreachMetrics,
   ) {}
 
   /** Never rejects: without a valid answer, the password counts as not breached. */
@@ -33,10 +37,10 @@ export class BreachedPasswords {
     try {
       const suffixes = await this.ask(passwordRangeUrl, digest.slice(0, PREFIX_LENGTH));
       const found = suffixes.has(digest.slice(PREFIX_LENGTH));
-      this.metrics.answered(found ? 'found' : 'not_found');
+      this.answers.inc({ outcome: found ? 'found' : 'not_found' });
       return found;
     } catch (error) {
-      this.metrics.answered('failed');
+      this.answers.inc({ outcome: 'failed' });
       // The log does not contain the range, because together with the time of a request it would narrow down a
       // password.
       this.logger.warn(

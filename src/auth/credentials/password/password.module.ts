@@ -7,7 +7,6 @@ import { TokensModule } from '../../../tokens/tokens.module.js';
 import { UsersModule } from '../../../users/users.module.js';
 import { EmailLinksModule } from '../../email-links/email-links.module.js';
 import { SessionModule } from '../../session/session.module.js';
-import { BreachMetrics } from './breach-metrics.js';
 import { BreachedPasswords } from './breached-passwords.js';
 import { NewPasswordService } from './new-password.service.js';
 import { PasswordCheckService } from './password-check.service.js';
@@ -37,7 +36,6 @@ import { PreparedPasswords } from './prepared-passwords.service.js';
     NewPasswordService,
     PasswordNotices,
     BreachedPasswords,
-    BreachMetrics,
   ],
   exports: [PreparedPasswords, PasswordCheckService, PasswordPolicyService, NewPasswordService],
 })

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
+import { createLocalJWKSet, createRemoteJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
+import { readFileSync } from 'node:fs';
+import { runInThisContext } from 'node:vm';
 import { Client } from 'pg';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { readJwt } from '../../support/jwt-parts.js';
@@ -13,6 +15,7 @@ import { eventually } from '../../support/wait.js';
 import { type TestUser, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 const PATH = '/backchannel';
+const ARTICLE = 'docs/help/sign-in/sign-out.md';
 
 // A separate database: another service on the same one would send these notices with its own issuer.
 describe('Back-channel logout', () => {
@@ -81,6 +84,20 @@ describe('Back-channel logout', () => {
       'application/x-www-form-urlencoded',
       ['logout_token'],
     ]);
+  });
+
+  it('sends a token that the code of the help article accepts, which refuses an ID token', async () => {
+    const [, code] = /^```js\nimport [^\n]+ from 'jose';\n(.*?)^```$/ms.exec(readFileSync(ARTICLE, 'utf8'))!;
+    const filled = code!.replaceAll('{{base_url}}', world.baseUrl).replaceAll('{{app_id}}', app.id);
+    const body = `${filled.replace('export ', '')} return readLogoutToken;`;
+    const make = runInThisContext(`(createRemoteJWKSet, jwtVerify, URL) => {${body}}`) as (
+      ...imports: unknown[]
+    ) => (token: string) => Promise<JWTPayload>;
+    const readLogoutToken = make(createRemoteJWKSet, jwtVerify, URL);
+    const { browser, tokens } = await openIdSignIn(world, app, user);
+    await logout(browser, tokens.id_token);
+    expect(await readLogoutToken(await firstToken())).toMatchObject({ sub: user.id, sid: sid(tokens.id_token) });
+    await expect(readLogoutToken(tokens.id_token)).rejects.toThrow('typ');
   });
 
   it('is announced in the discovery document', async () => {

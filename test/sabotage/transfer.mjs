@@ -6,6 +6,14 @@ const AND_ADMINISTRATORS = `${E2E}/import-and-administrators.spec.ts`;
 
 export default [
   {
+    item: 'connections',
+    control: 'a worker runs at most two imports at once',
+    file: 'src/operators/tasks/tenant-import.runner.ts',
+    out: 'const AT_ONCE = 2;',
+    into: 'const AT_ONCE = 8;',
+    tests: ['test/e2e/console/tenant-import.spec.ts'],
+  },
+  {
     item: 'imports and administrators',
     control: 'an import is made with the rights that its administrator has at its end',
     file: `${IMPORT}/writing/import-ending.ts`,

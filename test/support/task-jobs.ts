@@ -13,5 +13,5 @@ export const OWN_JOB: JobMeta = {
 
 /** Runs a part of a task, as a worker would. */
 export function runTask({ nest }: TestApp, id: string): Promise<void> {
-  return nest.get(TaskJob).handle({ task: id }, OWN_JOB);
+  return nest.get(TaskJob).handle({ task: id }, { ...OWN_JOB, now: new Date() });
 }

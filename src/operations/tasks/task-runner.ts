@@ -16,6 +16,9 @@ export interface TaskOrigin {
 export abstract class TaskRunner {
   abstract readonly kind: string;
 
-  /** @returns `ended` after it has recorded the result with `TasksService.finish` or `fail` */
-  abstract run(task: OperatorTask): Promise<'more' | 'ended'>;
+  /**
+   * @returns `ended` after it has recorded the result with `TasksService.finish` or `fail`; `later`: it did nothing,
+   *   because this process has no room for it now
+   */
+  abstract run(task: OperatorTask): Promise<'more' | 'later' | 'ended'>;
 }

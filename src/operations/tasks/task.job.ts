@@ -15,6 +15,9 @@ declare module '../../delivery/outbox/jobs.js' {
 export const TASK_STOPPED =
   'The task failed repeatedly and was stopped. The operator of the service finds the cause in its log.';
 
+/** Until a task that found no room is tried again. A wait in its slot would keep other tasks waiting, too. */
+const LATER_MS = 5_000;
+
 /**
  * Runs a part of a task, and queues the rest as another job, so that no part takes long and other tasks get their turn.
  * The next job is queued in the transaction that marks this one as done, so that a task never has two of them.
@@ -42,9 +45,11 @@ export class TaskJob extends JobHandler<'task.run'> implements OnApplicationBoot
     const runner = this.runners().get(task.kind);
     // During a deployment, an old worker may find a task of a new kind. It is retried later, as after any failure.
     if (!runner) throw new Error(`No runner for ${task.kind} in this process`);
-    if ((await runner.run(task)) !== 'more') return;
+    const part = await runner.run(task);
+    if (part === 'ended') return;
+    const startsAt = part === 'later' ? new Date(meta.now.getTime() + LATER_MS) : undefined;
     await this.transactions.run(async (tx) => {
-      if (await meta.finish(tx)) await this.tasks.goOn(task, tx);
+      if (await meta.finish(tx)) await this.tasks.goOn(task, tx, startsAt);
     });
   }
 

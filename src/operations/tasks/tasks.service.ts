@@ -145,9 +145,13 @@ export class TasksService {
     return this.tasks.begin(id);
   }
 
-  /** Queues the next part. @param tx the transaction that marks the job of this part as done */
-  goOn(task: TaskWithGroup, tx: EntityManager): Promise<void> {
-    return this.enqueue(tx, task);
+  /**
+   * Queues the next part.
+   * @param tx the transaction that marks the job of this part as done
+   * @param startsAt by default at once
+   */
+  goOn(task: TaskWithGroup, tx: EntityManager, startsAt?: Date): Promise<void> {
+    return this.enqueue(tx, task, startsAt);
   }
 
   /** Records the progress of a task that does not count users. */
@@ -191,8 +195,13 @@ export class TasksService {
   }
 
   /** Tasks take turns by tenant, within it by app, and tasks without a tenant by operator. */
-  private async enqueue(tx: EntityManager, { id, tenantId, appId, startedBy }: TaskWithGroup): Promise<void> {
-    const options = { group: tenantId ?? startedBy, app: tenantId && appId, maxAttempts: ATTEMPTS };
+  private async enqueue(
+    tx: EntityManager,
+    { id, tenantId, appId, startedBy }: TaskWithGroup,
+    availableAt?: Date,
+  ): Promise<void> {
+    const group = tenantId ?? startedBy;
+    const options = { group, app: tenantId && appId, maxAttempts: ATTEMPTS, ...(availableAt && { availableAt }) };
     await this.outbox.add(tx, 'tasks', 'task.run', { task: id }, options);
   }
 }

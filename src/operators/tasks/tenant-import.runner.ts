@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Semaphore } from '../../common/concurrency/semaphore.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import { Refusal } from '../../common/refusal.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
@@ -36,6 +37,9 @@ export interface NewAppSecret {
   readonly secret: string;
 }
 
+/** Each import holds a connection for minutes, of the ten that the process has for everything. */
+const AT_ONCE = 2;
+
 /**
  * Imports a tenant in one transaction, like the API. The same transaction records the end of the task, so the import
  * happens exactly once or not at all, even if two processes run it.
@@ -43,6 +47,7 @@ export interface NewAppSecret {
 @Injectable()
 export class TenantImportRunner extends TaskRunner {
   override readonly kind = IMPORT_TASK;
+  private readonly places = new Semaphore(AT_ONCE);
 
   constructor(
     private readonly tasks: TasksService,
@@ -52,10 +57,16 @@ export class TenantImportRunner extends TaskRunner {
     super();
   }
 
-  override async run(task: OperatorTask): Promise<'ended'> {
-    const problem = await this.import(task);
-    if (problem !== null) await this.tasks.fail(task.id, problem);
-    return 'ended';
+  override async run(task: OperatorTask): Promise<'later' | 'ended'> {
+    const leave = this.places.tryAcquire();
+    if (!leave) return 'later';
+    try {
+      const problem = await this.import(task);
+      if (problem !== null) await this.tasks.fail(task.id, problem);
+      return 'ended';
+    } finally {
+      leave();
+    }
   }
 
   /** @returns why it failed; null if it is done */
@@ -74,7 +85,8 @@ export class TenantImportRunner extends TaskRunner {
 
   private watch({ id }: OperatorTask): ImportProgress {
     return {
-      progress: (done, total) => this.tasks.note(id, done, total),
+      // Uses a second connection. If there is none, the import goes on without showing its progress.
+      progress: (done, total) => this.tasks.note(id, done, total).catch(() => undefined),
       inSameTransaction: (tx, imported) => this.tasks.finish(id, resultOf(imported), tx),
     };
   }

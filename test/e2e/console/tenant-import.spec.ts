@@ -281,6 +281,65 @@ describe('Console: import of a tenant', () => {
     expect(contentWords(await root.get(path))).toContain('30 users created');
   });
 
+  /** Runs `work` with another way to record the progress of imports. */
+  const noting = async (note: TasksService['note'], work: () => Promise<void>) => {
+    const tasks = service.nest.get(TasksService);
+    const before = tasks.note.bind(tasks);
+    tasks.note = note;
+    try {
+      await work();
+    } finally {
+      tasks.note = before;
+    }
+  };
+  const queued = async (name: string) => {
+    const path = taskOf(await upload(documentOf(name)));
+    await world.sql(
+      `UPDATE operator_tasks SET status = 'queued', expires_at = now() + interval '1 day' WHERE id = $1`,
+      [idOf(path)],
+    );
+    return path;
+  };
+
+  it('goes on if its progress cannot be recorded', async () => {
+    const name = `Unseen ${unique()}`;
+    const path = await queued(name);
+    await noting(
+      () => Promise.reject(new Error('timeout exceeded when trying to connect')),
+      () => run(path),
+    );
+    expect(await ended(path)).toBe('done');
+    expect((await tenantsNamed(name)).length).toBe(1);
+  });
+
+  it('leaves connections to others: a process runs two imports at once, and the next one later', async () => {
+    const paths = [await queued(`A ${unique()}`), await queued(`B ${unique()}`), await queued(`C ${unique()}`)];
+    const [first, second, third] = paths as [string, string, string];
+    const running = new Set<string>();
+    let goOn = () => {};
+    const gate = new Promise<void>((resolve) => (goOn = resolve));
+    const stop = (id: string) => {
+      running.add(id);
+      return id === idOf(third) ? Promise.resolve() : gate;
+    };
+    await noting(stop, async () => {
+      const both = [run(first), run(second)];
+      await eventually('two imports run', () => running.size === 2);
+      await run(third);
+      goOn();
+      await Promise.all(both);
+      expect([...running].sort()).toEqual([idOf(first), idOf(second)].sort());
+      const waiting = await world.sql(
+        `SELECT available_at > now() + interval '2 seconds' AS is_later FROM outbox_messages
+         WHERE job = 'task.run' AND payload ->> 'task' = $1`,
+        [idOf(third)],
+      );
+      expect(waiting).toEqual([{ is_later: true }]);
+    });
+    await run(third);
+    expect(await Promise.all(paths.map(ended))).toEqual(['done', 'done', 'done']);
+  });
+
   it('stops if the operator who started it is no longer a platform admin', async () => {
     const name = `Lost ${unique()}`;
     const user = await world.user();

@@ -5,7 +5,7 @@ import type { ImportedTenantView } from './import.view.js';
 export interface ImportProgress {
   /**
    * Number of written accounts and memberships, and their total. Called while the transaction is open, so it must not
-   * use that transaction.
+   * use that transaction. If it fails, the import fails.
    */
   progress(done: number, total: number): Promise<void>;
   /** Called at the end of the transaction of the import, so that both are committed or neither is. */

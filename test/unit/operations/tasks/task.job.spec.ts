@@ -11,15 +11,16 @@ describe('Job of a task', () => {
   const tx = {} as EntityManager;
 
   /** Runs a part. @returns in which transactions the end of the job was recorded, and the next job queued */
-  async function run(part: 'more' | 'ended', isFirst: boolean) {
-    const [finished, queued]: [EntityManager[], EntityManager[]] = [[], []];
+  async function run(part: 'more' | 'later' | 'ended', isFirst: boolean) {
+    const finished: EntityManager[] = [];
+    const queued: unknown[] = [];
     class SomeRunner extends TaskRunner {
       override readonly kind = 'some';
       override run = () => Promise.resolve(part);
     }
     const tasks = {
       begin: (id: string) => Promise.resolve({ id, kind: 'some' }),
-      goOn: (_: unknown, within: EntityManager) => Promise.resolve(void queued.push(within)),
+      goOn: (_: unknown, ...how: unknown[]) => Promise.resolve(void queued.push(how)),
     } as unknown as TasksService;
     const transactions = { run: (work: (within: EntityManager) => unknown) => work(tx) } as unknown as Transactions;
     const discovery = { getProviders: () => [{ instance: new SomeRunner() }] } as unknown as DiscoveryService;
@@ -32,7 +33,12 @@ describe('Job of a task', () => {
   }
 
   it('queues the next part in the transaction that ends it', async () => {
-    expect(await run('more', true)).toEqual({ finished: [tx], queued: [tx] });
+    expect(await run('more', true)).toEqual({ finished: [tx], queued: [[tx, undefined]] });
+  });
+
+  it('queues a part that found no room again, for a few seconds later', async () => {
+    const soon = new Date(OWN_JOB.now.getTime() + 5_000);
+    expect(await run('later', true)).toEqual({ finished: [tx], queued: [[tx, soon]] });
   });
 
   it('queues nothing if another process has ended it', async () => {

@@ -52,7 +52,7 @@ export default [
     item: 'devices',
     control: 'devices: the account page takes no removal without the form token',
     file: 'src/auth/account/account-devices.controller.ts',
-    out: 'await this.visits.submit(ctx, request, response)',
+    out: 'await this.visits.submitFresh(ctx, request, response, null)',
     into: 'await this.visits.enter(ctx, request, response)',
     tests: ['test/e2e/account/devices.spec.ts'],
   },

@@ -93,7 +93,7 @@ export class LogoUpload implements NestInterceptor {
         throw error instanceof PayloadTooLargeException ? new LogoTooLarge() : malformed(error);
       },
     );
-    // The sender has as long for the body as the server waits. Forms of the console check the operator themselves.
+    // The sender has as long for the body as the server waits. For forms, the picture is checked after its conversion.
     await request.judgeAgain?.();
     return handled;
   }

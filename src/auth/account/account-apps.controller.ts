@@ -58,7 +58,10 @@ export class AccountAppsController {
   @Post(':joined_app_id/leave')
   @Browser()
   @HttpCode(303)
-  @ApiOperation({ summary: 'Leave an app', description: 'Ends the membership in the app and the tokens for it.' })
+  @ApiOperation({
+    summary: 'Leave an app',
+    description: 'Requires a sign-in from the last five minutes. Ends the membership in the app and the tokens for it.',
+  })
   @ApiSeeOtherResponse({ description: 'Redirects to the account page, which shows a message' })
   @ApiNotFoundResponse({ description: '`Enrollment not found`, also for Console apps' })
   @ApiConflictResponse({ description: 'Error page: the last administrator cannot leave; `Enrollment is not active`' })
@@ -68,7 +71,7 @@ export class AccountAppsController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const visit = await this.visits.submit(ctx, request, response);
+    const visit = await this.visits.submitFresh(ctx, request, response, null);
     if (!visit) return;
     const client = await this.apps.getLeavable(id);
     try {
@@ -85,7 +88,7 @@ export class AccountAppsController {
   @HttpCode(303)
   @ApiOperation({
     summary: 'Withdraw the consent to an app',
-    description: 'Ends the tokens of the app. The user stays a member.',
+    description: 'Requires a sign-in from the last five minutes. Ends the tokens of the app. The user stays a member.',
   })
   @ApiSeeOtherResponse({ description: 'Redirects to the account page, which shows a message' })
   @ApiNotFoundResponse({ description: '`Consent not found`, `Enrollment not found`' })
@@ -95,7 +98,7 @@ export class AccountAppsController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const visit = await this.visits.submit(ctx, request, response);
+    const visit = await this.visits.submitFresh(ctx, request, response, null);
     if (!visit) return;
     const { app } = await this.apps.getLeavable(id);
     await this.consents.revoke(visit.holder.ctx, visit.holder.user.id, app);

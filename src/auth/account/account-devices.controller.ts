@@ -22,7 +22,10 @@ export class AccountDevicesController {
   @Browser()
   @HttpCode(303)
   @ApiSeeOtherResponse({ description: 'Redirects to the account page, which shows a message' })
-  @ApiOperation({ summary: 'Remove a push device', description: 'Works for devices of any app.' })
+  @ApiOperation({
+    summary: 'Remove a push device',
+    description: 'Requires a sign-in from the last five minutes. Works for devices of any app.',
+  })
   @ApiNotFoundResponse({ description: '`Device not found`, also for devices of other users' })
   async remove(
     @Ctx() ctx: RequestContext,
@@ -30,7 +33,7 @@ export class AccountDevicesController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const visit = await this.visits.submit(ctx, request, response);
+    const visit = await this.visits.submitFresh(ctx, request, response, null);
     if (!visit) return;
     const { holder } = visit;
     await this.devices.remove(holder.ctx, holder.user.id, id);

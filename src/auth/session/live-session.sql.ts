@@ -2,8 +2,13 @@
 const IDLE_SECONDS = 24 * 3600;
 
 /**
- * SQL condition: the browser session `s` of the user `u` is alive. It was not ended, has not expired, was used in the
- * last 24 hours, and began after all sessions of the user were last ended (for example by a password reset).
+ * SQL condition: the browser session has not expired, was used in the last 24 hours, and began after all sessions of the
+ * user `u` were last ended (for example by a password reset).
  */
-export const IS_LIVE_SESSION = `(s.ended_at IS NULL AND s.expires_at > now()
-  AND s.last_seen_at > now() - make_interval(secs => ${IDLE_SECONDS}) AND s.created_at >= u.tokens_valid_from)`;
+export function isInTime(session: 's' | 'o'): string {
+  return `${session}.expires_at > now() AND ${session}.last_seen_at > now() - make_interval(secs => ${IDLE_SECONDS})
+  AND ${session}.created_at >= u.tokens_valid_from`;
+}
+
+/** SQL condition: the browser session `s` of the user `u` is alive: it was not ended, and {@link isInTime}. */
+export const IS_LIVE_SESSION = `(s.ended_at IS NULL AND ${isInTime('s')})`;

@@ -27,8 +27,9 @@ export class SessionReplacement {
   ) {}
 
   /**
-   * The audit log gets an entry, unless a session of the same user goes on with its `sid`.
+   * The audit log gets an entry, unless a live session of the same user goes on with its `sid`.
    * @param replaced value of the SSO cookie of the request; null without one
+   * @param isSignIn false: the user has changed the account, which may have ended all sessions in this transaction
    * @returns `token`: the value of the new cookie; `sid`: what apps get; `isSameUser`: whether it replaced a session of
    *   the same user
    */
@@ -38,6 +39,7 @@ export class SessionReplacement {
     held: HeldProof,
     facts: SessionFacts,
     replaced: string | null,
+    isSignIn = true,
   ): Promise<{ token: string; sid: string; isSameUser: boolean }> {
     const before = replaced ? await this.sessions.end(tx, hashOpaqueToken(replaced)) : null;
     const isSameUser = before?.userId === held.userId;
@@ -51,7 +53,8 @@ export class SessionReplacement {
       { id, sid, tokenHash: hash, ...facts, ipAddress: ctx.ip, userAgent: ctx.userAgent },
       SSO_SESSION_SECONDS,
     );
-    if (!isSameUser) await this.record(tx, ctx, { id, userId: held.userId, email });
+    const goesOn = isSameUser && (before.wasLive || !isSignIn);
+    if (!goesOn) await this.record(tx, ctx, { id, userId: held.userId, email });
     return { token, sid, isSameUser };
   }
 

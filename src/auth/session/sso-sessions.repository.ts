@@ -6,7 +6,7 @@ import { Statements } from '../../database/statements.js';
 import { issuedAt } from '../../users/issued-at.js';
 import { User } from '../../users/user.entity.js';
 import type { HeldProof } from '../../users/proof-guard.js';
-import { IS_LIVE_SESSION } from './live-session.sql.js';
+import { IS_LIVE_SESSION, isInTime } from './live-session.sql.js';
 import { SsoSession } from './sso-session.entity.js';
 
 export interface LiveSession {
@@ -59,8 +59,12 @@ const LIVE = {
       credentials_version AS "credentialsVersion" FROM live`,
 };
 
-/** SQL condition: `o` is the session `s`, or one that replaced it with the same `sid`, and was not ended. */
-const GOES_ON = 'o.user_id = s.user_id AND coalesce(o.sid, o.id) = coalesce(s.sid, s.id) AND o.ended_at IS NULL';
+/**
+ * SQL condition: `o` is the session `s`, or one that replaced it with the same `sid` in the last minute, and was not
+ * ended. Later, the replaced cookie has no power: it may be in other hands.
+ */
+const GOES_ON = `o.user_id = s.user_id AND coalesce(o.sid, o.id) = coalesce(s.sid, s.id) AND o.ended_at IS NULL
+  AND (o.id = s.id OR s.ended_at > now() - interval '1 minute')`;
 
 const UNENDED = {
   name: 'auth.unended_session',
@@ -141,15 +145,17 @@ export class SsoSessionsRepository {
   /**
    * Ends the session of the cookie. If a session of the same user has replaced it with the same `sid`, ends that one: a
    * browser sends the cookie that it had, and the user means the session that goes on.
-   * @returns null if there is none, or it was ended before
+   * @returns null if there is none, or it was ended before; `wasLive`: it had not expired
    */
-  async end(tx: EntityManager, tokenHash: Buffer): Promise<EndedSession | null> {
+  async end(tx: EntityManager, tokenHash: Buffer): Promise<(EndedSession & { readonly wasLive: boolean }) | null> {
     for (;;) {
       const [[ended]] = (await tx.query(
-        `UPDATE sso_sessions o SET ended_at = now() FROM sso_sessions s WHERE s.token_hash = $1 AND ${GOES_ON}
-         RETURNING o.id, coalesce(o.sid, o.id) AS sid, o.user_id AS "userId", o.auth_time AS "authTime"`,
+        `UPDATE sso_sessions o SET ended_at = now() FROM sso_sessions s JOIN users u ON u.id = s.user_id
+         WHERE s.token_hash = $1 AND ${GOES_ON}
+         RETURNING o.id, coalesce(o.sid, o.id) AS sid, o.user_id AS "userId", o.auth_time AS "authTime",
+           (${isInTime('o')}) AS "wasLive"`,
         [tokenHash],
-      )) as [EndedSession[], number];
+      )) as [(EndedSession & { wasLive: boolean })[], number];
       // The statement may have waited for a transaction that replaced the session, and does not see the new one.
       if (ended || (await this.statements.run(IS_LEFT, [tokenHash], tx)).length === 0) return ended ?? null;
     }

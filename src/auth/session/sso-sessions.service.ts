@@ -117,7 +117,7 @@ export class SsoSessionsService {
     facts: SessionFacts,
     presented: string | null,
   ): Promise<string> {
-    const { token, isSameUser } = await this.replacement.replace(tx, ctx, held, facts, presented);
+    const { token, isSameUser } = await this.replacement.replace(tx, ctx, held, facts, presented, false);
     if (!isSameUser) throw new ProofOutdated();
     await this.browsers.remember(tx, ctx, held.userId, { by: 'page', sessionToken: token });
     return token;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { visitAccount } from '../../support/account-visitor.js';
+import { ageSignIns, visitAccount } from '../../support/account-visitor.js';
 import { databaseFingerprint } from '../../support/database-fingerprint.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { routesOf, withStars } from '../../support/route-table.js';
@@ -37,6 +37,19 @@ const FORMS: Readonly<Record<string, Record<string, string>>> = {
   '/account/export': {},
   '/account/sign-out': {},
 };
+/** They ask for the password or a code, change a text, or take nothing away from another browser. */
+const WITHOUT_RECENT_SIGN_IN = [
+  '/account/profile',
+  '/account/verification',
+  '/account/password',
+  '/account/email/confirm',
+  '/account/email/cancel',
+  '/account/delete/cancel',
+  '/account/passkeys/{id}',
+  '/account/passkey-recovery/stop',
+  '/account/sign-out',
+  '/account/first-password', // for accounts without a password
+];
 /**
  * The JSON endpoints under /account/: they take a bearer token or a cookie, OwnOriginGuard guards them, and other tests
  * cover them.
@@ -74,6 +87,18 @@ describe('Account page forms', () => {
     const listed = [...Object.keys(FORMS), ...JSON_ROUTES].map((path) => `POST ${withStars(path)}`);
     expect(posts.sort()).toEqual(listed.sort());
   });
+
+  it.each(Object.keys(FORMS).filter((path) => !WITHOUT_RECENT_SIGN_IN.includes(path)))(
+    '%s requires a sign-in from the last five minutes',
+    async (path) => {
+      const user = await world.user(app);
+      const browser = await visitAccount(world, user);
+      await ageSignIns(world, user.id, 301);
+      const form_token = (await browser.get('/account')).formToken();
+      const answer = await browser.post(path.replace('{id}', randomUUID()), { ...FORMS[path], form_token });
+      expect([answer.status, answer.location]).toEqual([303, expect.stringContaining('/account/sign-in?')]);
+    },
+  );
 
   describe.each(Object.entries(FORMS))('%s', (pattern, fields) => {
     const path = pattern.replace('{id}', randomUUID());

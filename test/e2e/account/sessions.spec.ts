@@ -90,6 +90,20 @@ describe('Sessions and devices on the account page', () => {
       expect(await created(user)).toHaveLength(1);
     });
 
+    it.each([
+      [
+        'was not used for a day',
+        `UPDATE sso_sessions SET last_seen_at = now() - interval '25 hours' WHERE user_id = $1`,
+      ],
+      ['ended with all others', 'UPDATE users SET tokens_valid_from = now() WHERE id = $1'],
+    ])('are recorded when the user signs in again in a browser whose session %s', async (_, sql) => {
+      const user = await member();
+      const { browser } = await enter(user);
+      await world.sql(sql, [user.id]);
+      await browser.signIn(loginPath(app), user.email, user.password);
+      expect(await created(user)).toHaveLength(2);
+    });
+
     it('are recorded for another user of the browser, and for another browser of the user', async () => {
       const [user, next] = [await member(), await member()];
       const { browser } = await enter(user);

@@ -93,6 +93,7 @@ describe('POST /admin/users and GET /admin/users/{user_id}/detail', () => {
       [{ app_id: other.id }, tenantAdmin, 403],
       [{ app_id: world.platformConsoleId }, tenantAdmin, 403],
       [{ is_platform_admin: true }, tenantAdmin, 403],
+      [{ app_id: app.id, password: '1' }, tenantAdmin, 400],
     ] as const) {
       const answers = [
         await create({ email, ...fields }, token),

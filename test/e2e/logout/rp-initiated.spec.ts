@@ -138,6 +138,16 @@ describe('GET /logout', () => {
       expect([answer.location, await isSignedIn(), await refresh()]).toEqual([GOODBYE, false, 401]);
     });
 
+    it('ends nothing with the cookie of a session that was replaced more than a minute ago', async () => {
+      const earlier = new HostedBrowser(world.baseUrl);
+      earlier.setCookie('sso', browser.cookie('sso')!);
+      await openIdSignIn(world, app, user, browser, { prompt: 'login' });
+      const aged = `UPDATE sso_sessions SET ended_at = ended_at - interval '61 seconds' WHERE user_id = $1`;
+      await world.sql(aged, [user.id]);
+      await earlier.get(path({ id_token_hint: idToken, post_logout_redirect_uri: GOODBYE }));
+      expect(await isSignedIn()).toBe(true);
+    });
+
     it('ends no session of another user who has signed in to this browser since', async () => {
       const earlier = new HostedBrowser(world.baseUrl);
       earlier.setCookie('sso', browser.cookie('sso')!);

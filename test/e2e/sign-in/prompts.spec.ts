@@ -192,6 +192,13 @@ describe('Parameter prompt=', () => {
     expect(Object.fromEntries(plain.delivered)).toEqual({ error: 'approval_pending', state: 's' });
     const openid = await browser.get(authorizationPath(approving, { prompt: 'none' }));
     expect(openid.delivered.get('error')).toBe('access_denied');
+    await world.sql("UPDATE sso_sessions SET auth_time = auth_time - interval '1 minute' WHERE user_id = $1", [
+      waiting.id,
+    ]);
+    for (const path of [authorizationPath, loginPath]) {
+      const old = await browser.get(path(approving, { prompt: 'none', max_age: '30' }));
+      expect(old.delivered.get('error')).toBe('login_required');
+    }
   });
 
   it('none does not call the registration closed if the request has an invite code', async () => {

@@ -23,7 +23,7 @@ export class NewUserPassword {
     private readonly tenants: TenantsService,
   ) {}
 
-  /** @throws UserAlreadyExists, and what {@link OperatorPasswords.prepare} throws */
+  /** @throws UserAlreadyExists, and what {@link OperatorPasswords.judge} throws */
   async hash(
     ctx: RequestContext,
     { password, email, display_name, is_platform_admin }: UserCreate,
@@ -31,9 +31,11 @@ export class NewUserPassword {
   ): Promise<HashedPassword> {
     if (!password) return { passwordHash: null, remark: {} };
     const target = app && { app, tenant: await this.tenants.get(app.tenantId) };
-    if (await this.users.findByEmail(email)) throw new UserAlreadyExists();
     const becomesPlatformAdmin = is_platform_admin === true;
     const owner = { userId: null, email, displayName: display_name, becomesPlatformAdmin };
-    return this.passwords.prepare(ctx, password, owner, target);
+    const hash = await this.passwords.judge(ctx, password, owner, target);
+    // Before the hash, which is costly, but after all that can refuse: a refusal must not tell who has an account.
+    if (await this.users.findByEmail(email)) throw new UserAlreadyExists();
+    return hash();
   }
 }

@@ -17,16 +17,19 @@ export class OperatorPasswords {
   ) {}
 
   /**
-   * Hashing waits for its turn, and the operator may lose their authority meanwhile.
-   * @throws InsufficientPermissions, ServiceUnavailable, and what {@link PasswordPolicyService.check} throws
+   * @returns hashes the password. This waits for its turn, and the operator may lose their authority meanwhile:
+   *   InsufficientPermissions
+   * @throws what {@link PasswordPolicyService.check} throws
    */
-  async prepare(
+  async judge(
     ctx: RequestContext,
     ...[password, about, target]: Parameters<PasswordPolicyService['check']>
-  ): Promise<{ passwordHash: string; remark: PasswordRemark }> {
+  ): Promise<() => Promise<{ passwordHash: string; remark: PasswordRemark }>> {
     const remark = await this.policy.check(password, about, target);
-    const passwordHash = await this.users.hashPassword(ctx, password);
-    await this.authorities.checkUnchanged(ctx);
-    return { passwordHash, remark };
+    return async () => {
+      const passwordHash = await this.users.hashPassword(ctx, password);
+      await this.authorities.checkUnchanged(ctx);
+      return { passwordHash, remark };
+    };
   }
 }

@@ -18,13 +18,14 @@ export class PasswordByAdminService {
     private readonly changes: AccountChanges,
   ) {}
 
-  /** @throws UserNotFound, OwnPasswordElsewhere, and what {@link OperatorPasswords.prepare} throws */
+  /** @throws UserNotFound, OwnPasswordElsewhere, and what {@link OperatorPasswords.judge} throws */
   async set(ctx: RequestContext, userId: string, password: string): Promise<void> {
     const { actor } = ctx;
     if (actor.type === 'user' && actor.userId === userId) throw new OwnPasswordElsewhere();
     const { email, emailCanonical, displayName } = await this.users.get(userId);
     const about = { userId, email, displayName };
-    const { passwordHash, remark } = await this.given.prepare(ctx, password, about, null);
+    const hash = await this.given.judge(ctx, password, about, null);
+    const { passwordHash, remark } = await hash();
     await this.changes.run(userId, async (tx) => {
       const user = await this.users.getForUpdate(tx, userId);
       await this.passwords.store(tx, ctx, { user, passwordHash, by: 'admin', remark, client: null });

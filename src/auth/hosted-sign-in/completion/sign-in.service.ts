@@ -174,7 +174,6 @@ const NEEDS_A_PAGE: ReadonlySet<NextStep> = new Set(['join', 'request_access', '
  */
 function silentReason(next: NextStep, state: SignInState): FailureReason {
   if (state.attempt.request.openid && NEEDS_A_PAGE.has(next)) return 'interaction_required';
-  if (state.entry === 'pending') return 'approval_pending';
   switch (next) {
     case 'password':
     case 'second_factor':
@@ -188,7 +187,7 @@ function silentReason(next: NextStep, state: SignInState): FailureReason {
       // The user does not lack an invite if the request has one.
       return carriesInvite(state) ? 'access_denied' : 'registration_closed';
     default:
-      return 'access_denied';
+      return state.entry === 'pending' ? 'approval_pending' : 'access_denied';
   }
 }
 

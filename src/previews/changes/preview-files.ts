@@ -45,10 +45,13 @@ export class PreviewFiles {
    */
   async of(ctx: RequestContext, about: PreviewScope, drafted: () => Promise<DraftedChange>): Promise<StreamedFile> {
     const holder = { tenantId: about.tenantId ?? 'several', appId: about.appId };
-    return this.files.begin(ctx, [holder], undefined, async () => {
+    const file = await this.files.begin(ctx, [holder], undefined, async () => {
       const draft = await this.limiter.run(ctx, about, async () => this.recorded(ctx, await drafted()));
       return csvFile('preview', this.clock.now(), this.lines(ctx, draft));
     });
+    // Rests between batches, because evaluating members takes more of the processor than other exports; in these rests
+    // others have their turn.
+    return { ...file, chunks: new ConcurrencyLimiter(1).each(file.chunks) };
   }
 
   /** Writes the audit entry. */
@@ -64,11 +67,8 @@ export class PreviewFiles {
 
   private async *lines({ actor }: RequestContext, draft: DraftedChange): AsyncGenerator<string> {
     yield csvLine(COLUMNS);
-    // Rests between batches, which other exports do not need: evaluating members takes more of the processor.
-    const resting = new ConcurrencyLimiter(1);
-    for await (const { affected } of resting.each(this.effects.walk(draft, visibilityOf(actor)))) {
+    for await (const { affected } of this.effects.walk(draft, visibilityOf(actor)))
       yield affected.map((each) => csvLine(cellsOf(each))).join('');
-    }
   }
 }
 

@@ -186,7 +186,7 @@ export default [
   {
     item: '82',
     control: 'nothing is sent to the webhook of an app that is off',
-    file: 'src/push/webhooks/messages/webhook-messages.repository.ts',
+    file: 'src/push/webhooks/messages/open-webhooks.sql.ts',
     out: 'ON a.id = s.app_id AND a.is_active',
     into: 'ON a.id = s.app_id',
     tests: ['test/e2e/push/webhook-log.spec.ts'],

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { microsOf, type PageCursor, timeOf } from '../../common/lists/page-cursor.js';
 import { parameters } from '../../database/queries/query.js';
 import { Statements } from '../../database/statements.js';
-import { PENDING } from './outbox.repository.js';
+import { DUE, PENDING, UNLOCKED } from './outbox.sql.js';
 import { QUEUES, type QueuedRow, type QueueName } from '../queues/queues.js';
 
 export interface OutboxState {
@@ -59,7 +59,6 @@ export const MAX_COUNTED_LETTERS = 10_000;
 
 const bounded = (condition: string): string =>
   `(SELECT count(*)::int FROM (SELECT FROM outbox_messages WHERE ${condition} LIMIT ${MAX_COUNTED_LETTERS + 1}) AS counted)`;
-const DUE = `${PENDING} AND available_at <= now() AND (locked_until IS NULL OR locked_until < now())`;
 
 const STATE = {
   name: 'outbox_state',
@@ -72,7 +71,7 @@ const STATE = {
 const BY_QUEUE = {
   name: 'outbox_by_queue',
   text: `SELECT q.queue,
-      ${bounded(`queue = q.queue AND ${PENDING} AND (locked_until IS NULL OR locked_until < now())`)} AS waiting,
+      ${bounded(`queue = q.queue AND ${PENDING} AND ${UNLOCKED}`)} AS waiting,
       ${bounded(`queue = q.queue AND ${PENDING} AND locked_until >= now()`)} AS running,
       ${bounded('queue = q.queue AND dead_at IS NOT NULL')} AS dead,
       (SELECT min(available_at) FROM outbox_messages WHERE queue = q.queue AND ${DUE}) AS "oldestDueAt"

@@ -1,4 +1,5 @@
 import { OWNER_OF_GROUP } from './group-keys.rules.js';
+import { PENDING, UNLOCKED } from './outbox.sql.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { purgeInBatches } from '../../database/purge-in-batches.js';
@@ -20,15 +21,11 @@ export interface ClaimedMessage {
   readonly expired: boolean;
 }
 
-/** Scheduled, due or running. */
-export const PENDING = 'done_at IS NULL AND dead_at IS NULL';
-
 /**
  * Two clocks are used. Leases and expiry use only the database's clock: a process with a wrong clock must neither claim
  * a running job nor drop one. Whether a retry is due depends on the later of both clocks, so that a process with a slow
  * clock delays nothing, and tests can advance the time.
  */
-const UNLOCKED = '(locked_until IS NULL OR locked_until < now())';
 const CLAIM = `SET attempts = attempts + 1, locked_until = now() + make_interval(secs => $2)`;
 const CLAIMED = `m.id, job, payload, attempts, max_attempts AS "maxAttempts", coalesce(expires_at <= now(), false) AS expired`;
 

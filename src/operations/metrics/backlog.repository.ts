@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Statements } from '../../database/statements.js';
 import { QUEUES } from '../../delivery/queues/queues.js';
+import { DUE } from '../../delivery/outbox/outbox.sql.js';
+import { IS_OPEN, OPEN_WEBHOOKS } from '../../push/webhooks/messages/open-webhooks.sql.js';
 
 /** Pending work. `name`: a queue, `push_deliveries`, `webhook_deliveries` or `audit` (entries to be sealed). */
 export interface PendingWork {
@@ -16,8 +18,6 @@ export interface PendingWork {
 /** Counting stops here: operators act on the age, and the cost of a scrape must not depend on the backlog. */
 export const MAX_COUNTED_JOBS = 1_000;
 
-const DUE = `done_at IS NULL AND dead_at IS NULL AND available_at <= now()
-  AND (locked_until IS NULL OR locked_until < now())`;
 const secondsSince = (time: string): string => `greatest(0, coalesce(extract(epoch FROM now() - ${time}), 0))::float8`;
 
 /**
@@ -54,9 +54,7 @@ export const READ_BACKLOG = {
     UNION ALL SELECT 'push_deliveries', ${secondsSince(`least(min(next_attempt_at),
       (SELECT created_at FROM notification_batches WHERE next_attempt_at < 'infinity' ORDER BY id LIMIT 1))`)}, NULL, NULL FROM push
     UNION ALL SELECT 'webhook_deliveries', ${secondsSince('min(next_attempt_at)')}, NULL, NULL FROM webhook
-      JOIN push_settings s ON s.app_id = webhook.app_id AND s.webhook_url IS NOT NULL AND s.webhook_disabled_at IS NULL
-        AND s.sealed_webhook_secret IS NOT NULL
-      JOIN apps a ON a.id = s.app_id AND a.is_active JOIN tenants t ON t.id = a.tenant_id AND t.is_active
+      JOIN (${OPEN_WEBHOOKS}) ON s.app_id = webhook.app_id AND ${IS_OPEN}
     UNION ALL SELECT 'audit', ${secondsSince(`(
       SELECT created_at FROM audit_entries WHERE seq IS NULL ORDER BY ordinal LIMIT 1)`)}, NULL, NULL`,
 };

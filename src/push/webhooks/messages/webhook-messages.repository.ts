@@ -7,6 +7,7 @@ import { countUpTo, readNumberedPage } from '../../../database/queries/numbered-
 import { Statements } from '../../../database/statements.js';
 import type { WebhookOutcome } from './webhook-retry.rules.js';
 import { WebhookMessage, type WebhookStatus } from './webhook-message.entity.js';
+import { IS_OPEN, OPEN_WEBHOOKS } from './open-webhooks.sql.js';
 
 /** A claimed message, with everything that sending it needs. */
 export interface LeasedWebhook {
@@ -27,10 +28,6 @@ export interface LeasedWebhook {
 const KEPT_ATTEMPTS = 30;
 /** The database's clock, or the service's if a test has moved it forward. */
 const NOW = 'greatest(now(), $1::timestamptz)';
-/** Webhooks that can be called: the app and its tenant are on, and the receiver has not answered 410. */
-const OPEN_WEBHOOKS = `
-  push_settings s JOIN apps a ON a.id = s.app_id AND a.is_active JOIN tenants t ON t.id = a.tenant_id AND t.is_active`;
-const IS_OPEN = 's.webhook_url IS NOT NULL AND s.webhook_disabled_at IS NULL AND s.sealed_webhook_secret IS NOT NULL';
 
 const LEASE = {
   name: 'webhooks_lease',

@@ -3,6 +3,14 @@ const LONG_LISTS = 'test/e2e/admin/long-app-lists.spec.ts';
 /** Controls of caches: of answers, and of apps in the memory of a process. */
 export default [
   {
+    item: 'connections',
+    control: 'a transaction reads an app that is not cached on its own connection',
+    file: 'src/apps/directory/app-directory.ts',
+    out: 'if (!tx) return this.cache.get(appId);',
+    into: 'if (!tx || appId) return this.cache.get(appId);',
+    tests: ['test/e2e/tokens/one-connection.spec.ts'],
+  },
+  {
     item: '46',
     control: 'no cache keeps an answer unless its handler says so',
     file: 'src/processes/web-app.ts',

@@ -464,8 +464,8 @@ export default [
     item: 'client documents',
     control: 'a client is as strict as the apps of its tenant are now',
     file: 'src/apps/directory/app-directory.ts',
-    out: 'isSelfRegistered(stored) ? await this.withRulesOfTenant(stored) : stored;',
-    into: 'isSelfRegistered(stored) && id === "" ? await this.withRulesOfTenant(stored) : stored;',
+    out: 'isSelfRegistered(stored) ? await this.withRulesOfTenant(stored, tx) : stored;',
+    into: 'isSelfRegistered(stored) && id === "" ? await this.withRulesOfTenant(stored, tx) : stored;',
     tests: ['test/e2e/tokens/client-documents.spec.ts'],
   },
   {

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { isUuid } from '../../common/validation/fields.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { NotificationListener } from '../../database/notifications/notification-listener.js';
@@ -59,15 +60,19 @@ export class AppDirectory {
     });
   }
 
-  /** An app that an operator has created. */
-  async find(appId: string): Promise<RegisteredClient | null> {
-    const client = await this.cache.get(appId);
+  /**
+   * An app that an operator has created.
+   * @param tx the caller's transaction: what is not cached is read on its connection, because transactions that each
+   *   wait for a second connection would use up the pool
+   */
+  async find(appId: string, tx?: EntityManager): Promise<RegisteredClient | null> {
+    const client = await this.findOfAnyOrigin(appId, tx);
     return client && !isSelfRegistered(client.app) ? client : null;
   }
 
   /** As {@link find}, if the app and its tenant are switched on. */
-  async findOpen(appId: string): Promise<RegisteredClient | null> {
-    const client = await this.find(appId);
+  async findOpen(appId: string, tx?: EntityManager): Promise<RegisteredClient | null> {
+    const client = await this.find(appId, tx);
     return client?.isOpen ? client : null;
   }
 
@@ -84,8 +89,11 @@ export class AppDirectory {
    * Includes self-registered clients. Only for the routes that serve them: sign-in pages, codes, refresh, devices,
    * revocation, the end of a session, and the user's own account page.
    */
-  findOfAnyOrigin(appId: string): Promise<RegisteredClient | null> {
-    return this.cache.get(appId);
+  async findOfAnyOrigin(appId: string, tx?: EntityManager): Promise<RegisteredClient | null> {
+    if (!tx) return this.cache.get(appId);
+    const known = this.cache.known(appId);
+    // Not cached afterwards: the transaction may have changed the app, and may still be undone.
+    return known === undefined ? this.load(appId, tx) : known;
   }
 
   /** As {@link findOfAnyOrigin}, for a client id as it was sent: in upper or lower case, or not an id at all. */
@@ -130,12 +138,12 @@ export class AppDirectory {
     }
   }
 
-  private async load(id: string): Promise<RegisteredClient | null> {
-    const stored = await this.apps.find(id);
-    const tenant = stored && (await this.tenants.find(stored.tenantId));
+  private async load(id: string, tx?: EntityManager): Promise<RegisteredClient | null> {
+    const stored = await this.apps.find(id, tx);
+    const tenant = stored && (await this.tenants.find(stored.tenantId, tx));
     if (!stored || !tenant) return null;
     const { baseUrl } = this.settings;
-    const ruled = isSelfRegistered(stored) ? await this.withRulesOfTenant(stored) : stored;
+    const ruled = isSelfRegistered(stored) ? await this.withRulesOfTenant(stored, tx) : stored;
     const app = withoutLinksToService(ruled, baseUrl);
     const redirectUris = redirectUrisOf(app, baseUrl);
     const postLogoutRedirectUris = app.config.post_logout_redirect_uris.filter((uri) => !leadsToService(uri, baseUrl));
@@ -152,8 +160,8 @@ export class AppDirectory {
    * Applies the current sign-in rules of the tenant's apps; if there is none any more, those that were stored with the
    * client.
    */
-  private async withRulesOfTenant(app: App): Promise<App> {
-    return { ...app, config: { ...app.config, ...(await this.apps.signInRulesOf(app.tenantId)) } };
+  private async withRulesOfTenant(app: App, tx?: EntityManager): Promise<App> {
+    return { ...app, config: { ...app.config, ...(await this.apps.signInRulesOf(app.tenantId, tx)) } };
   }
 }
 

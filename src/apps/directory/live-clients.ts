@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { BoundedMap } from '../../common/bounded-map.js';
 import { MicroBatch } from '../../common/concurrency/micro-batch.js';
 import { NotificationListener } from '../../database/notifications/notification-listener.js';
@@ -136,6 +137,15 @@ export class LiveClients {
     if (!this.isGood(known?.readAtMs ?? this.unknown.get(appId))) return this.lookups.run(appId);
     if (this.used.size < MAX_REFRESHED_EARLY) this.used.add(appId);
     return Promise.resolve(known?.client ?? null);
+  }
+
+  /**
+   * Reads the client on the connection of a transaction. Transactions that each wait for a second connection would use
+   * up the pool.
+   */
+  async findWithin(tx: EntityManager, appId: string): Promise<LiveClient | null> {
+    const [row] = await this.statements.run<Row>(CHANGED_CLIENTS, [[appId], [null], [null]], tx);
+    return (row && fromRow(row, performance.now())?.client) ?? null;
   }
 
   /** Called after the commit of a change: when it resolves, no process uses what it read before. */

@@ -35,7 +35,7 @@ export class ClientMemberships {
     if (await this.enrollments.find(userId, app.id, tx)) return [];
     const left = await this.enrollments.clientsToLeave(userId, app.tenantId, tx);
     for (const appId of left) {
-      const client = await this.directory.findOfAnyOrigin(appId);
+      const client = await this.directory.findOfAnyOrigin(appId, tx);
       if (client) await this.own.leave(tx, ctx, userId, client.app);
     }
     const roles = app.config.auto_assign_roles;

@@ -146,7 +146,7 @@ export class ImpersonationService {
       const tenant = await this.tenants.find(id, tx);
       return tenant && { type, id, name: tenant.name, tenantId: id, tenantIsActive: tenant.isActive };
     }
-    const client = await this.directory.find(id);
+    const client = await this.directory.find(id, tx);
     if (!client || client.app.isConsoleApp) return null;
     const { app, tenant } = client;
     return { type, id, name: app.name, tenantId: tenant.id, tenantIsActive: tenant.isActive };

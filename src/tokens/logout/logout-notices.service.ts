@@ -82,7 +82,7 @@ export class LogoutNotices {
   }
 
   private async enqueue(tx: EntityManager, notice: Jobs['tokens.logout_notice']): Promise<void> {
-    const client = await this.directory.findOpen(notice.appId);
+    const client = await this.directory.findOpen(notice.appId, tx);
     if (!client?.app.config.backchannel_logout_uri) return;
     const expiresAt = new Date(this.clock.now().getTime() + EXPIRES_AFTER_MS);
     const options = { group: client.app.tenantId, app: notice.appId, expiresAt, maxAttempts: MAX_ATTEMPTS };

@@ -35,7 +35,7 @@ export class ChangePlanners {
 
   /** Null: the planner could no longer send the request. */
   async identify(change: ScheduledChange, tx?: EntityManager): Promise<RequestContext | null> {
-    const actor = change.credential === 'service_token' ? await this.service(change) : await this.user(change, tx);
+    const actor = change.credential === 'service_token' ? await this.service(change, tx) : await this.user(change, tx);
     return actor && { ...contextOf(change), actor };
   }
 
@@ -43,8 +43,12 @@ export class ChangePlanners {
    * Null if the secret or keys were replaced after the token was issued: a change that was planned with a stolen secret
    * must end with the secret.
    */
-  private async service({ plannedByApp, tokenIssuedAt, createdAt }: ScheduledChange): Promise<ServiceActor | null> {
-    const live = plannedByApp ? await this.liveClients.find(plannedByApp) : null;
+  private async service(
+    { plannedByApp, tokenIssuedAt, createdAt }: ScheduledChange,
+    tx?: EntityManager,
+  ): Promise<ServiceActor | null> {
+    const find = (id: string) => (tx ? this.liveClients.findWithin(tx, id) : this.liveClients.find(id));
+    const live = plannedByApp ? await find(plannedByApp) : null;
     if (!live?.mayAct || !live.serviceScopes.includes(SCOPE)) return null;
     const issuedAt = (tokenIssuedAt ?? createdAt).getTime();
     if (live.changedAt !== null && live.changedAt.getTime() + SIGNED_LATER_MS > issuedAt) return null;

@@ -47,7 +47,7 @@ export class ConcurrentRefresh {
       if (!row || !isRecorded) return row;
       const family = { id: row.family_id, userId: row.user_id, appId: rotation.appId };
       await this.audit.record(tx, ctx, 'token.reused', {
-        ...(await familySubject(this.directory, family)),
+        ...(await familySubject(this.directory, family, tx)),
         metadata: { kind: 'refresh_token', grace_seconds: client.app.config.refresh_grace_seconds },
       });
       return row;

@@ -32,7 +32,7 @@ export class RefreshRevocation {
   async revoke(ctx: RequestContext, family: KnownFamily, reason: 'owner' | 'signed_out'): Promise<void> {
     await this.transactions.run(async (tx) => {
       if (!(await this.repository.revokeFamily(tx, family.id, reason))) return;
-      await this.audit.record(tx, ctx, 'session.revoked', await familySubject(this.directory, family));
+      await this.audit.record(tx, ctx, 'session.revoked', await familySubject(this.directory, family, tx));
     });
   }
 

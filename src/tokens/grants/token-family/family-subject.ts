@@ -1,3 +1,4 @@
+import type { EntityManager } from 'typeorm';
 import type { AppDirectory } from '../../../apps/directory/app-directory.js';
 import type { KnownFamily } from './refresh-families.repository.js';
 
@@ -5,7 +6,8 @@ import type { KnownFamily } from './refresh-families.repository.js';
 export async function familySubject(
   directory: AppDirectory,
   { id, userId, appId }: Pick<KnownFamily, 'id' | 'userId' | 'appId'>,
+  tx?: EntityManager,
 ) {
-  const client = await directory.findOfAnyOrigin(appId);
+  const client = await directory.findOfAnyOrigin(appId, tx);
   return { userId, appId, tenantId: client?.app.tenantId ?? null, target: { type: 'refresh_family', id } };
 }

@@ -11,6 +11,7 @@ import type { ConsoleRequest } from '../frame/requests/console-request.js';
 import { type AppSelection, appChoices, type OwnApp, OwnApps } from '../frame/requests/own-apps.js';
 import { pagerOf } from '../frame/lists/pager.js';
 import { column } from '../frame/lists/table-column.js';
+import { longDate } from '../frame/lists/long-date.js';
 import { type InviteListForm, stateOptions } from './invite-filter.js';
 import { inviteLink } from './invite-link.js';
 import { inviteState, usesInWords } from './invite-state.js';
@@ -107,7 +108,7 @@ export class InvitePages {
       link: code && inviteLink(this.settings.baseUrl, code),
       state: inviteState({ invite, status }),
       used: usesInWords({ useCount, maxUses }),
-      ends: { ...timeInWords(expiresAt, this.clock.now()), words: day(expiresAt) },
+      ends: { ...timeInWords(expiresAt, this.clock.now()), words: longDate(expiresAt) },
       resendUrl: isGoverned && isRenewable(app, invite) ? `/console/invites/${id}/resend` : null,
       revokeUrl: isGoverned && (isOpen || status === 'lapsed') ? `/console/invites/${id}/revoke` : null,
     };
@@ -121,8 +122,4 @@ export function newInviteUrl(appId: string): string {
 
 function choiceOf({ apps, search, isSearchable }: AppSelection, chosen: OwnApp | null, none?: string) {
   return { apps: appChoices(apps, chosen?.id, none), appSearch: search, isSearchable };
-}
-
-function day(at: Date): string {
-  return at.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 }

@@ -1,5 +1,6 @@
 import { timeInWords } from '../../common/pages/time-in-words.js';
 import type { KeyFacts } from '../../tokens/keys/signing-keys.js';
+import { longDate } from '../frame/lists/long-date.js';
 import { type KeyState, keyStates } from './key-state.rules.js';
 
 const BADGES = {
@@ -34,6 +35,5 @@ function noteOf({ name, until }: KeyState): string {
 
 /** For example `22 November 2026, 01:20 UTC`. */
 function minuteOf(at: Date): string {
-  const day = at.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
-  return `${day}, ${at.toISOString().slice(11, 16)} UTC`;
+  return `${longDate(at)}, ${at.toISOString().slice(11, 16)} UTC`;
 }

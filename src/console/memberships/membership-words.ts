@@ -1,4 +1,5 @@
 import type { MembershipActionName } from '../../enrollment/enrollments/membership-actions.js';
+import { quantity } from '../../common/pages/quantity.js';
 
 export interface Question {
   readonly title: (name: string, app: string) => string;
@@ -37,7 +38,7 @@ export function doneWords(act: MembershipActionName, name: string, emailSent: bo
 /** Sentence about users who were changed without an e-mail; empty if there is none. */
 export function unmailedWords(count: number): string {
   if (count === 0) return '';
-  return `${count.toLocaleString('en')} ${count === 1 ? 'user gets' : 'users get'} no e-mail, ${LATER}`;
+  return `${quantity(count, 'user gets', 'users get')} no e-mail, ${LATER}`;
 }
 
 export const MEMBERSHIP_WORDS: Readonly<Record<MembershipActionName, MembershipWords>> = {

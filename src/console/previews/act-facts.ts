@@ -58,7 +58,7 @@ export function factsOf({ effects, endedSignIns, leavesNoAdmin, refused }: ActPr
     ...(leavesNoAdmin ? [{ label: 'Remaining admins', value: 'None. Only platform admins can add one again.' }] : []),
     ...reasonsOf(refused).map(([reason, count]) => ({
       label: 'Not possible',
-      value: `${count.toLocaleString('en')} ${count === 1 ? 'user' : 'users'}: ${reason}.`,
+      value: `${quantity(count, 'user', 'users')}: ${reason}.`,
     })),
   ];
 }

@@ -2,6 +2,7 @@ import type { ComparisonResult } from '../../apps/comparisons/change-comparison.
 import type { ListedComparison } from '../../apps/comparisons/change-comparisons.repository.js';
 import { EFFECTS, type Effect } from '../../auth/entry/effect.rules.js';
 import { grouped, quantity } from '../../common/pages/quantity.js';
+import { longDate } from '../frame/lists/long-date.js';
 import { effectHeading } from './effect-words.js';
 
 /** The outcome of a change as text. */
@@ -21,7 +22,6 @@ const MET: Readonly<Record<Effect, string>> = {
   role_withdrawn: 'have lost it',
   let_in: 'signed in',
 };
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 export function comparisonInWords(comparison: ListedComparison): ComparisonInWords {
   const { afterDay, afterWeek, changedAgainAt, prediction } = comparison;
@@ -51,7 +51,7 @@ function lineOf(effect: Effect, { prediction, found, afterDay, afterWeek }: List
 }
 
 function noteOf(changedAgainAt: Date | null, afterDay: ComparisonResult | null): string {
-  if (changedAgainAt) return `Changed again on ${DAY.format(changedAgainAt)}. The comparison ended.`;
+  if (changedAgainAt) return `Changed again on ${longDate(changedAgainAt)}. The comparison ended.`;
   return `It is compared with what happened ${afterDay ? '' : 'a day and '}a week after the change.`;
 }
 

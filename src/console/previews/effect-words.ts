@@ -1,8 +1,8 @@
-import { isProviderName, PROVIDER_LABELS } from '../../config/provider-settings.js';
 import type { EffectCount, PastSummary } from '../../previews/effects/effect-counter.js';
 import { PAST_DAYS } from '../../previews/effects/past-sign-ins.js';
 import { quantity } from '../../common/pages/quantity.js';
 import type { Effect } from '../../auth/entry/effect.rules.js';
+import { methodLabel } from '../frame/lists/method-label.js';
 
 interface Words {
   /** Text after the number: `1 user …`, `2 users …`. */
@@ -99,9 +99,5 @@ export function ruleInWords(rule: string): string {
 }
 
 function methodInWords(method: string | null): string {
-  if (method === null) return 'None';
-  if (method === 'password') return 'Password';
-  if (method === 'magic_link') return 'Sign-in link';
-  if (method === 'passkey') return 'Passkey';
-  return isProviderName(method) ? PROVIDER_LABELS[method] : method;
+  return method === null ? 'None' : methodLabel(method);
 }

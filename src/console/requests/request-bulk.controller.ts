@@ -4,6 +4,7 @@ import { MEMBERSHIP_ACTIONS, MEMBERSHIP_PERMISSION } from '../../enrollment/enro
 import type { RequestKey } from '../../enrollment/requests/request-cursor.js';
 import type { WaitingRequest } from '../../enrollment/requests/request-queue.repository.js';
 import { RequestQueue } from '../../enrollment/requests/request-queue.service.js';
+import { quantity } from '../../common/pages/quantity.js';
 import { PLAIN_CONFIRMATION } from '../frame/pages/confirmation.js';
 import { ConsolePage } from '../frame/pages/console-page.js';
 import { ConsolePages } from '../frame/pages/console-pages.js';
@@ -64,7 +65,7 @@ export class RequestBulkController {
     fields: Fields,
   ): Promise<void> {
     const { many } = MEMBERSHIP_WORDS[act];
-    const who = requests.length === 1 ? '1 user' : `${requests.length} users`;
+    const who = quantity(requests.length, 'user', 'users');
     return this.pages.confirm(consoleRequest, response, {
       ...PLAIN_CONFIRMATION,
       title: many.title(who, appsOf(requests)),

@@ -4,6 +4,7 @@ import { reasonOf } from '../../admin/users/memberships/refusal-words.js';
 import { EnrollmentNotFound, ForbiddenTransition } from '../../enrollment/enrollments/enrollment.errors.js';
 import type { RequestKey } from '../../enrollment/requests/request-cursor.js';
 import { UserNotFound } from '../../users/users.errors.js';
+import { quantity } from '../../common/pages/quantity.js';
 import type { ConsoleRequest } from '../frame/requests/console-request.js';
 import { unmailedWords } from '../memberships/membership-words.js';
 import { BulkMembershipChanges } from '../memberships/bulk-membership-changes.js';
@@ -71,7 +72,7 @@ const DONE: Readonly<Record<RequestAct, string>> = { approve: 'approved', deny: 
 /** `3 requests were approved. 1 had already been decided.` */
 export function decidedWords(act: RequestAct, { done, overtaken, unmailed, refusals }: DecisionResult): string {
   const parts = [
-    ...(done > 0 || overtaken === 0 ? [`${done} ${done === 1 ? 'request was' : 'requests were'} ${DONE[act]}.`] : []),
+    ...(done > 0 || overtaken === 0 ? [`${quantity(done, 'request was', 'requests were')} ${DONE[act]}.`] : []),
     ...(unmailed > 0 ? [unmailedWords(unmailed)] : []),
     ...(overtaken > 0 ? [`${overtaken} had already been decided.`] : []),
     ...refusals.map((text) => `Some were refused: ${text}.`),

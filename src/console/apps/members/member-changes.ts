@@ -5,6 +5,7 @@ import { MEMBERSHIP_ACTIONS, type MembershipActionName } from '../../../enrollme
 import { VisibleUsers } from '../../../enrollment/users/visible-users.service.js';
 import type { Flash } from '../../../operators/session/console-session.entity.js';
 import type { User } from '../../../users/user.entity.js';
+import { quantity } from '../../../common/pages/quantity.js';
 import type { ConsoleRequest, Fields } from '../../frame/requests/console-request.js';
 import { MEMBERSHIP_WORDS, unmailedWords } from '../../memberships/membership-words.js';
 import { ActFacts } from '../../previews/act-facts.js';
@@ -35,7 +36,7 @@ export class MemberChanges {
     if (users.every((user) => isUnquestioned(act, user) || fields[`${CONFIRMED}${user.id}`] === user.email))
       return null;
     const { button, many } = MEMBERSHIP_WORDS[act];
-    const who = users.length === 1 ? '1 user' : `${users.length} users`;
+    const who = quantity(users.length, 'user', 'users');
     return {
       title: `${many.title(who, app.name)}?`,
       lead: many.lead,
@@ -65,7 +66,7 @@ export class MemberChanges {
     const { refused, unmailed } = await this.several.run(consoleRequest, act, keys);
     const count = userIds.length - refused.length;
     const done =
-      count > 0 ? [`${count} ${count === 1 ? 'member was' : 'members were'} ${MEMBERSHIP_WORDS[act].many.done}.`] : [];
+      count > 0 ? [`${quantity(count, 'member was', 'members were')} ${MEMBERSHIP_WORDS[act].many.done}.`] : [];
     const failed = refused.length > 0 ? await this.failures(consoleRequest, refused) : [];
     const notMailed = unmailed > 0 ? [unmailedWords(unmailed)] : [];
     const kind = refused.length + unmailed > 0 ? 'warning' : 'done';

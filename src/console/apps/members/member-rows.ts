@@ -1,14 +1,9 @@
-import type { Enrollment, EnrollmentStatus } from '../../../enrollment/enrollments/enrollment.entity.js';
+import type { Enrollment } from '../../../enrollment/enrollments/enrollment.entity.js';
 import { timeInWords } from '../../../common/pages/time-in-words.js';
 import type { User } from '../../../users/user.entity.js';
 import type { App } from '../../../apps/app/app.entity.js';
+import { MEMBER_STATES } from '../../memberships/member-states.js';
 import { appPath } from '../page/app-tabs.js';
-
-const STATES: Readonly<Record<EnrollmentStatus, { text: string; tone: string }>> = {
-  active: { text: 'Active', tone: 'plain' },
-  pending: { text: 'Waiting for approval', tone: 'off' },
-  suspended: { text: 'Suspended', tone: 'bad' },
-};
 
 /** A user's membership in an app, for a row of the list and for the member's page. */
 export function memberRow(app: App, user: User, enrollment: Enrollment, now: Date) {
@@ -22,7 +17,7 @@ export function memberRow(app: App, user: User, enrollment: Enrollment, now: Dat
     isUnverified: !user.emailVerified,
     // Approval relies on the e-mail address, so the operator must confirm an unverified one.
     asksToApprove: status === 'pending' && !user.emailVerified,
-    state: STATES[status],
+    state: MEMBER_STATES[status],
     isPending: status === 'pending',
     isActive: status === 'active',
     isSuspended: status === 'suspended',

@@ -13,6 +13,7 @@ import { pagerOf, readChosenPage } from '../../frame/lists/pager.js';
 import { sortableColumn } from '../../frame/lists/sortable-column.js';
 import { column } from '../../frame/lists/table-column.js';
 import { bulkForm } from '../../memberships/bulk-form.js';
+import { MEMBER_STATES } from '../../memberships/member-states.js';
 import { exportUrl } from '../../users/list/users-filter.rules.js';
 import { AppPages } from '../page/app-pages.js';
 import { appPath } from '../page/app-tabs.js';
@@ -22,9 +23,9 @@ import { optionsOf } from '../../frame/lists/form-values.js';
 
 /** Texts in the column for the state. */
 const STATES = {
-  active: 'Active',
-  pending: 'Waiting for approval',
-  suspended: 'Suspended',
+  active: MEMBER_STATES.active.text,
+  pending: MEMBER_STATES.pending.text,
+  suspended: MEMBER_STATES.suspended.text,
   off: 'Account switched off',
 } as const satisfies Partial<Record<UserState, string>>;
 type ShownState = keyof typeof STATES;

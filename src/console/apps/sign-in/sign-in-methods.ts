@@ -1,8 +1,9 @@
 import { canHavePasskeys, NO_PASSKEYS } from '../../../auth/credentials/passkeys/ceremonies/relying-party.rules.js';
-import { isProviderName, PROVIDER_LABELS, PROVIDERS } from '../../../config/provider-settings.js';
+import { isProviderName, PROVIDERS } from '../../../config/provider-settings.js';
 import type { Settings } from '../../../config/settings.js';
 import type { Fields } from '../../frame/requests/console-request.js';
 import { tickedOf } from '../../frame/lists/form-values.js';
+import { methodLabel } from '../../frame/lists/method-label.js';
 
 const METHOD = 'provider_';
 /** Prefix of fields without a value, whose order in the form is the order of the methods. */
@@ -43,7 +44,7 @@ export function methodRows(
   return movedUp([...all], fields?.['move_up']).map((name) => ({
     id: `${METHOD}${name}`,
     name,
-    label: labelOf(name),
+    label: methodLabel(name),
     checked: fields ? fields[`${METHOD}${name}`] === 'on' : allowed.includes(name),
     hint: hintOf(name, settings),
     isProvider: isProviderName(name),
@@ -67,11 +68,4 @@ function movedUp(names: readonly string[], name: string | undefined): readonly s
 function hintOf(name: string, { baseUrl, providers }: Pick<Settings, 'baseUrl' | 'providers'>): string {
   if (name === 'passkey' && !canHavePasskeys(baseUrl)) return NO_PASSKEYS;
   return isProviderName(name) && !providers[name] ? NOT_CONFIGURED : '';
-}
-
-function labelOf(name: string): string {
-  if (name === 'password') return 'Password';
-  if (name === 'magic_link') return 'Sign-in link';
-  if (name === 'passkey') return 'Passkey';
-  return isProviderName(name) ? PROVIDER_LABELS[name] : name;
 }

@@ -1,5 +1,6 @@
 import type { App } from '../../../apps/app/app.entity.js';
 import { timeInWords } from '../../../common/pages/time-in-words.js';
+import { quantity } from '../../../common/pages/quantity.js';
 import {
   WEBHOOK_STATUSES,
   type WebhookMessage,
@@ -81,7 +82,7 @@ export function readableBody(body: string): string {
 
 export function replayedInWords(replayed: number): string {
   if (replayed === 0) return 'No message has failed.';
-  const messages = replayed === 1 ? '1 failed message is' : `${replayed.toLocaleString('en')} failed messages are`;
+  const messages = quantity(replayed, 'failed message is', 'failed messages are');
   const rest = replayed === MAX_REPLAYED_MESSAGES ? ' Send failed messages again to continue with the older ones.' : '';
   return `${messages} being sent again.${rest}`;
 }

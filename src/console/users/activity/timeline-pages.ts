@@ -5,6 +5,7 @@ import type { AuditPage } from '../../../audit/audit.service.js';
 import { Clock } from '../../../common/clock.js';
 import { timeInWords, type TimeInWords } from '../../../common/pages/time-in-words.js';
 import type { ConsoleRequest } from '../../frame/requests/console-request.js';
+import { longDate } from '../../frame/lists/long-date.js';
 import type { EventSentence } from '../../timeline/event-facts.js';
 import { factsOf, programOf } from '../../timeline/event-facts-of.js';
 import { describeEvent, EVENT_GROUPS, type EventGroup } from '../../timeline/event-sentences.js';
@@ -81,7 +82,7 @@ function dayOf(at: Date, now: Date): string {
   const ago = day(now) - day(at);
   if (ago <= 0) return 'Today';
   if (ago === 1) return 'Yesterday';
-  return at.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+  return longDate(at);
 }
 
 function deviceOf({ ipAddress, userAgent }: AuditEntry): Pick<Happening, 'where' | 'userAgent'> {

@@ -1,4 +1,5 @@
 import type { User } from '../../../users/user.entity.js';
+import { longDate } from '../../frame/lists/long-date.js';
 
 export type BadgeTone = 'plain' | 'neutral' | 'info' | 'good' | 'off' | 'bad';
 
@@ -18,16 +19,11 @@ export function badgesOf(
   return [
     ...(user.isActive ? [] : [{ text: 'Switched off', tone: 'bad' as const }]),
     ...(user.deletionDueAt
-      ? [{ text: `Will be deleted on ${dayOf(user.deletionDueAt)} (UTC)`, tone: 'bad' as const }]
+      ? [{ text: `Will be deleted on ${longDate(user.deletionDueAt)} (UTC)`, tone: 'bad' as const }]
       : []),
     ...(user.isPlatformAdmin ? [{ text: 'Platform admin', tone: 'info' as const }] : []),
     ...(user.emailVerified ? [] : [{ text: 'Not verified', tone: 'off' as const }]),
     ...(user.totpEnabledAt ? [{ text: 'Authenticator app', tone: 'neutral' as const }] : []),
     ...(user.passwordHash === null ? [{ text: 'No password', tone: 'neutral' as const }] : []),
   ];
-}
-
-/** The day in UTC, for example `2 December 2026`. */
-function dayOf(at: Date): string {
-  return at.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 }

@@ -12,13 +12,9 @@ import { PROVIDER_LABELS } from '../../../config/provider-settings.js';
 import type { EnrollmentWithApp } from '../../../enrollment/enrollments/enrollments.repository.js';
 import type { ConsoleRequest } from '../../frame/requests/console-request.js';
 import { appChoices, type AppSelection, type OwnApp } from '../../frame/requests/own-apps.js';
+import { MEMBER_STATES } from '../../memberships/member-states.js';
 import { type FixContext, fixOf, ruleInWords } from './rule-words.js';
 
-const STATUS = {
-  active: { text: 'Active', tone: 'plain' },
-  pending: { text: 'Waiting for approval', tone: 'off' },
-  suspended: { text: 'Suspended', tone: 'bad' },
-} as const;
 const PLATFORMS = { web: 'Browser', ios: 'iPhone or iPad', android: 'Android' } as const;
 
 /** Models of the tabs of a user's page. */
@@ -128,7 +124,7 @@ export class UserModels {
       appName,
       tenantName: tenantNames.get(tenantId) ?? '',
       roles: isConsoleApp ? 'tenant admin' : roles.join(', '),
-      ...STATUS[status],
+      ...MEMBER_STATES[status],
       lastLogin: lastLoginAt && timeInWords(lastLoginAt, now),
       mayChange: governed,
       isActive: status === 'active',

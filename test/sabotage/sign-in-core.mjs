@@ -56,4 +56,12 @@ export default [
     into: 'const { roles } = await this.entry.judge(user, known, amr, tx);\n    void ctx;',
     tests: ['test/e2e/second-factor/every-path.spec.ts', 'test/e2e/sign-in/finishing.spec.ts'],
   },
+  {
+    item: 'sign-up',
+    control: 'a sign-up that waited for its hash follows the current rules of the app',
+    file: 'src/auth/registration/sign-up.service.ts',
+    out: 'const app = await this.apps.get(client.app.id, tx);',
+    into: 'const { app } = client;',
+    tests: ['test/e2e/ways-in/sign-up.spec.ts'],
+  },
 ];

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AppsModule } from '../../apps/apps.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
 import { UsersModule } from '../../users/users.module.js';
@@ -10,7 +11,7 @@ import { SignUpService } from './sign-up.service.js';
 
 /** Owns how accounts are created, each with its audit entry. It does not handle the sign-in afterwards, or invites. */
 @Module({
-  imports: [EnrollmentModule, RateLimitsModule, UsersModule, EmailLinksModule, PasswordModule],
+  imports: [AppsModule, EnrollmentModule, RateLimitsModule, UsersModule, EmailLinksModule, PasswordModule],
   providers: [AccountRegistration, NewAccounts, SignUpService],
   exports: [AccountRegistration, NewAccounts, SignUpService],
 })

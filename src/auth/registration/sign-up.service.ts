@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { App } from '../../apps/app/app.entity.js';
+import { AppsService } from '../../apps/directory/apps.service.js';
 import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
@@ -16,6 +18,7 @@ export class SignUpService {
   constructor(
     private readonly registration: AccountRegistration,
     private readonly enrollment: EnrollmentService,
+    private readonly apps: AppsService,
     private readonly transactions: Transactions,
   ) {}
 
@@ -29,14 +32,15 @@ export class SignUpService {
     input: SignUp,
     alongside: (tx: EntityManager, user: User) => Promise<T>,
   ): Promise<{ user: User; status: 'active' | 'pending'; made: T }> {
-    const { app } = client;
     await this.registration.count(ctx);
-    if (app.registrationPolicy === 'invite' || app.isConsoleApp) throw new InviteCodeRequired();
-    const status = app.registrationPolicy === 'open' ? 'active' : 'pending';
+    statusAt(client.app);
     try {
       const prepared = await this.registration.prepare(ctx, client, input);
       return await this.transactions.run(async (tx) => {
         const user = await this.registration.create(tx, ctx, client, prepared, 'sign_up');
+        // Read again: while the password waited to be hashed, the app may have closed, or have other roles.
+        const app = await this.apps.get(client.app.id, tx);
+        const status = statusAt(app);
         const roles = app.config.auto_assign_roles;
         const enrolled = { userId: user.id, app, roles, status, joinsThemselves: true } as const;
         await this.enrollment.enroll(tx, actingAs(ctx, user, client), enrolled);
@@ -49,4 +53,10 @@ export class SignUpService {
       throw error;
     }
   }
+}
+
+/** @throws InviteCodeRequired */
+function statusAt({ registrationPolicy, isConsoleApp }: App): 'active' | 'pending' {
+  if (registrationPolicy === 'invite' || isConsoleApp) throw new InviteCodeRequired();
+  return registrationPolicy === 'open' ? 'active' : 'pending';
 }

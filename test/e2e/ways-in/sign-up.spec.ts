@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { UsersService } from '../../../src/users/users.service.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { newAddress, signUpUser, signUp, ssoCookieOf } from '../../support/new-user.js';
 import { type TestClient, PASSWORD, type TestTenant, unique, type World } from '../../support/world.js';
@@ -45,6 +46,29 @@ describe('POST /auth/signup', () => {
     });
     expect(page.status).toBe(302);
     expect(new URL(page.headers.get('location')!).searchParams.get('code')).toMatch(/^.{20,}$/);
+  });
+
+  it('is refused if the app closes, and gives no role that it no longer assigns, while the password is hashed', async () => {
+    const users = mailing.service.nest.get(UsersService, { strict: false });
+    const hash = users.hashPassword.bind(users);
+    const config = { available_roles: ['user', 'member', 'guest'], auto_assign_roles: ['member'] };
+    const app = await world.app(tenant, { registration_policy: 'open', config });
+    const during = async (change: object) => {
+      const email = newAddress();
+      users.hashPassword = async (...password) => {
+        await world.asAdmin('PUT', `/admin/apps/${app.id}`, change);
+        return hash(...password);
+      };
+      const { status } = await signUp(world, app, { email });
+      users.hashPassword = hash;
+      return [status, await rows(email).then(([user]) => user?.id)] as const;
+    };
+    const [entered, id] = await during({ config: { auto_assign_roles: ['guest'] } });
+    expect([entered, await world.sql('SELECT roles FROM enrollments WHERE user_id = $1', [id])]).toEqual([
+      200,
+      [{ roles: ['user', 'guest'] }],
+    ]);
+    expect(await during({ registration_policy: 'invite' })).toEqual([400, undefined]);
   });
 
   it('leaves a new user pending at an app that approves: no token, no cookie, no access', async () => {

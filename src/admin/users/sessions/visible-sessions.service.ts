@@ -9,8 +9,8 @@ import { VisibleUsers } from '../../../enrollment/users/visible-users.service.js
 import type { ActiveGrant } from '../../../tokens/grants/revocation/active-grants.repository.js';
 import type { Consent } from '../../../tokens/grants/consent/consent.entity.js';
 import { Consents } from '../../../tokens/grants/consent/consents.service.js';
-import { nameOfResource } from '../../../tokens/protocol/resource.rules.js';
 import { ActiveGrants } from '../../../tokens/grants/revocation/active-grants.service.js';
+import { exchangingApps } from '../../../tokens/grants/revocation/exchanging-apps.js';
 
 const LIMIT = 200;
 
@@ -57,22 +57,18 @@ export class VisibleSessionsService {
       signIns.map(async (each) => {
         const client = await this.directory.findOfAnyOrigin(each.appId);
         return client && canAdministerApp(ctx.actor, client.app)
-          ? [{ ...each, appName: client.app.name, tenantId: client.tenant.id, actors: await this.actorsOf(each) }]
+          ? [
+              {
+                ...each,
+                appName: client.app.name,
+                tenantId: client.tenant.id,
+                actors: await exchangingApps(this.directory, each),
+              },
+            ]
           : [];
       }),
     );
     return { browsers: browsers.slice(0, LIMIT), apps: apps.flat(), consents: await this.seenConsents(ctx, userId) };
-  }
-
-  /** All of these apps belong to the tenant of the app, whose administrators may see them. */
-  private async actorsOf({ exchanges }: ActiveGrant): Promise<string[]> {
-    const found = await Promise.all(
-      exchanges.map(async ({ appId, resource }) => {
-        const client = await this.directory.find(appId);
-        return client ? [`${client.app.name} (${nameOfResource(client, resource)})`] : [];
-      }),
-    );
-    return found.flat();
   }
 
   /** @throws UserNotFound also for a user outside the caller's authority */

@@ -4,11 +4,11 @@ import { Clock } from '../../../common/clock.js';
 import { message, type Text } from '../../../common/i18n/message.js';
 import { timeInWords } from '../../../common/pages/time-in-words.js';
 import type { ActiveGrant } from '../../../tokens/grants/revocation/active-grants.repository.js';
+import { exchangingApps } from '../../../tokens/grants/revocation/exchanging-apps.js';
 import type { AccountHolder } from '../../access/account-holder.service.js';
 import { deviceLocationOf } from '../../session/known-browsers/known-browser.rules.js';
 import type { SsoSession } from '../../session/sso-session.entity.js';
 import { type CardContent, folded } from './account-card.js';
-import { nameOfResource } from '../../../tokens/protocol/resource.rules.js';
 import { OwnSessionsService } from '../own/own-sessions.service.js';
 
 /** The card of sessions: browsers, and apps that were not entered from one of them. */
@@ -27,7 +27,7 @@ export class SessionsCard {
       apps.map(async (each) => ({
         ...each,
         name: (await this.directory.findOfAnyOrigin(each.appId))?.app.name ?? null,
-        actors: await this.actorsOf(each),
+        actors: await exchangingApps(this.directory, each),
       })),
     );
     const isFrom = (browser: SsoSession) => (each: ActiveGrant) =>
@@ -64,17 +64,6 @@ export class SessionsCard {
     }));
     const all = [...rows.filter((row) => row.isThis), ...rows.filter((row) => !row.isThis), ...appRows];
     return { ...folded(all), hasOthers: all.some((row) => !row.isThis) };
-  }
-
-  /** Apps that have exchanged a token of this sign-in, each with the API that it accesses. */
-  private async actorsOf({ exchanges }: ActiveGrant): Promise<string[]> {
-    const found = await Promise.all(
-      exchanges.map(async ({ appId, resource }) => {
-        const client = await this.directory.find(appId);
-        return client ? [`${client.app.name} (${nameOfResource(client, resource)})`] : [];
-      }),
-    );
-    return found.flat();
   }
 }
 

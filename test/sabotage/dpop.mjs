@@ -49,8 +49,8 @@ export default [
     item: 'dpop',
     control: 'a proof is signed by its key',
     file: `${FOLDER}/dpop-proofs.service.ts`,
-    out: "if (!(await isSigned(proof as string, read)))\n      throw new DpopFault('invalid_dpop_proof', 'The DPoP proof has a wrong signature');",
-    into: 'void isSigned;',
+    out: "if (!(await isSignedBy(read.key, proof as string, read.alg)))\n      throw new DpopFault('invalid_dpop_proof', 'The DPoP proof has a wrong signature');",
+    into: 'void isSignedBy;',
     tests: TESTS,
   },
   {

@@ -1,11 +1,10 @@
-import { createPublicKey } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { compactVerify } from 'jose';
 import { type ClientKey, keysFor } from '../../apps/app/client-keys.rules.js';
 import type { LiveKeys } from '../../apps/directory/live-clients.js';
 import { Clock } from '../../common/clock.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { SpentProofs } from '../proofs/spent-proofs.service.js';
+import { isSignedBy } from '../protocol/is-signed-by.js';
 import { type AssertionFault, judgeAssertion, readAssertion } from './client-assertion.rules.js';
 import { PublishedKeys } from './published-keys.js';
 
@@ -43,12 +42,4 @@ export class ClientAssertions {
 async function isSignedByOne(keys: readonly ClientKey[], assertion: string, alg: string): Promise<boolean> {
   for (const key of keys) if (await isSignedBy(key, assertion, alg)) return true;
   return false;
-}
-
-async function isSignedBy(key: ClientKey, assertion: string, alg: string): Promise<boolean> {
-  const publicKey = createPublicKey({ key: { ...key }, format: 'jwk' });
-  return compactVerify(assertion, publicKey, { algorithms: [alg] }).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,12 +1,13 @@
-import { createHash, createPublicKey } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { calculateJwkThumbprint, compactVerify } from 'jose';
+import { calculateJwkThumbprint } from 'jose';
 import { Clock } from '../../common/clock.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { SpentProofs } from '../proofs/spent-proofs.service.js';
+import { isSignedBy } from '../protocol/is-signed-by.js';
 import { DpopNonces } from './dpop-nonces.js';
-import { judgeProof, type ReadProof, readProof } from './dpop-proof.rules.js';
+import { judgeProof, readProof } from './dpop-proof.rules.js';
 import { DpopFault } from './dpop-fault.js';
 
 /** Parts of the request that a proof is about. */
@@ -47,7 +48,7 @@ export class DpopProofs {
     const { nonce, jti } = read.claims;
     const until = typeof nonce === 'string' ? this.nonces.judge(nonce) : null;
     if (until === null) throw new DpopFault('use_dpop_nonce', 'Send the nonce of the header DPoP-Nonce in the proof');
-    if (!(await isSigned(proof as string, read)))
+    if (!(await isSignedBy(read.key, proof as string, read.alg)))
       throw new DpopFault('invalid_dpop_proof', 'The DPoP proof has a wrong signature');
     return { jkt: await calculateJwkThumbprint({ ...read.key }), jti: jti as string, until };
   }
@@ -57,14 +58,6 @@ export class DpopProofs {
     if (!(await this.spent.spend({ kind: 'dpop', owner: jkt, jti }, until)))
       throw new DpopFault('invalid_dpop_proof', 'The DPoP proof was used before (jti)');
   }
-}
-
-async function isSigned(proof: string, { alg, key }: ReadProof): Promise<boolean> {
-  const publicKey = createPublicKey({ key: { ...key }, format: 'jwk' });
-  return compactVerify(proof, publicKey, { algorithms: [alg] }).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Section 4.3, step 12: with an access token, the proof is for that token. */

@@ -160,8 +160,8 @@ export default [
     item: 'ended sign-ins',
     control: 'a sign-out ends the session that has replaced that of its cookie',
     file: 'src/auth/session/sso-sessions.repository.ts',
-    out: "(o.id = s.id OR s.ended_at > now() - interval '1 minute')",
-    into: 'o.id = s.id',
+    out: "(o.id = s.id OR s.ended_at > now() - interval '1 minute' OR s.user_id = $2::uuid)",
+    into: '(o.id = s.id OR s.user_id = $2::uuid)',
     tests: ['test/e2e/logout/rp-initiated.spec.ts', 'test/e2e/account/ended-meanwhile.spec.ts'],
   },
   {
@@ -176,8 +176,8 @@ export default [
     item: 'audit',
     control: 'the cookie of a session that was replaced more than a minute ago ends nothing',
     file: 'src/auth/session/sso-sessions.repository.ts',
-    out: "(o.id = s.id OR s.ended_at > now() - interval '1 minute')",
-    into: 'true',
+    out: "(o.id = s.id OR s.ended_at > now() - interval '1 minute' OR s.user_id = $2::uuid)",
+    into: '($2::uuid IS NULL OR true)',
     tests: ['test/e2e/logout/rp-initiated.spec.ts'],
   },
   {

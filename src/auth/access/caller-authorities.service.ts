@@ -51,15 +51,16 @@ export class CallerAuthorities extends CallerCheck {
    * @param amr authentication methods of the sign-in (RFC 8176)
    */
   find(userId: string, appId: string, amr: readonly string[], tx?: EntityManager): Promise<CallerAuthority | null> {
-    return this.combine(this.enrollment.findUserAuthority(userId, tx), appId, amr);
+    return this.combine(this.enrollment.findUserAuthority(userId, tx), appId, amr, tx);
   }
 
   private async combine(
     reading: Promise<UserAuthority | null>,
     appId: string,
     amr: readonly string[],
+    tx?: EntityManager,
   ): Promise<CallerAuthority | null> {
-    const [user, client] = await Promise.all([reading, this.directory.findOpen(appId)]);
+    const [user, client] = await Promise.all([reading, this.directory.findOpen(appId, tx)]);
     if (!user || !client || asksConsent(client.app)) return null;
     const held = this.authorityWith(amr, user);
     const authority = cutAuthority(held, { appId: client.app.id, isConsole: client.app.isConsoleApp });
@@ -84,9 +85,9 @@ export class CallerAuthorities extends CallerCheck {
     if (actor.type !== 'user') return;
     const { userId } = actor;
     const reading = tx ? this.enrollment.holdUserAuthority(tx, userId) : this.enrollment.findUserAuthority(userId);
-    const now = await this.combine(reading, actor.audience, actor.amr ?? []);
+    const now = await this.combine(reading, actor.audience, actor.amr ?? [], tx);
     const isSame = now?.user.isActive && now.user.credentialsVersion === actor.credentialsVersion;
-    if (!isSame || !(await this.covers({ ...actor, authority: now.authority }, actor.authority)))
+    if (!isSame || !(await this.covers({ ...actor, authority: now.authority }, actor.authority, tx)))
       throw new InsufficientPermissions();
     // Locked after the user, as everywhere.
     if (!(await this.signIns.isAlive(actor, tx))) throw new InsufficientPermissions();
@@ -106,18 +107,22 @@ export class CallerAuthorities extends CallerCheck {
     }
   }
 
-  private async covers(now: UserActor, { platform, tenants, appsAdministered, appsManaged }: Authority) {
+  private async covers(
+    now: UserActor,
+    { platform, tenants, appsAdministered, appsManaged }: Authority,
+    tx?: EntityManager,
+  ): Promise<boolean> {
     if (now.authority.platform) return true;
     if (platform || ![...tenants].every((id) => canAdministerTenant(now, id))) return false;
-    for (const id of appsAdministered) if (!(await this.governs(now, id))) return false;
+    for (const id of appsAdministered) if (!(await this.governs(now, id, tx))) return false;
     for (const id of appsManaged)
-      if (!now.authority.appsManaged.has(id) && !(await this.governs(now, id))) return false;
+      if (!now.authority.appsManaged.has(id) && !(await this.governs(now, id, tx))) return false;
     return true;
   }
 
-  private async governs(now: UserActor, appId: string): Promise<boolean> {
+  private async governs(now: UserActor, appId: string, tx?: EntityManager): Promise<boolean> {
     if (now.authority.appsAdministered.has(appId)) return true;
-    const client = await this.directory.findOfAnyOrigin(appId);
+    const client = await this.directory.findOfAnyOrigin(appId, tx);
     return client !== null && canAdministerApp(now, client.app);
   }
 }

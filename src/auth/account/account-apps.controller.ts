@@ -39,7 +39,9 @@ export class AccountAppsController {
   @Browser()
   @ApiOperation({ summary: 'Show the confirmation page for leaving an app' })
   @ApiOkResponse({ description: 'HTML' })
-  @ApiFoundResponse({ description: 'Redirects to the sign-in if there is no session' })
+  @ApiFoundResponse({
+    description: 'Redirects to the sign-in if there is no session, or the sign-in is older than five minutes',
+  })
   @ApiNotFoundResponse({ description: '`Enrollment not found`, also for Console apps' })
   async ask(
     @Ctx() ctx: RequestContext,
@@ -47,7 +49,7 @@ export class AccountAppsController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const visit = await this.visits.enter(ctx, request, response);
+    const visit = await this.visits.enterFresh(ctx, request, response, null);
     if (!visit) return;
     const client = await this.apps.getLeavable(id);
     const enrollment = await this.enrollment.find(visit.holder.user.id, client.app.id);

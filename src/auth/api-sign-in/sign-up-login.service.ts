@@ -35,8 +35,8 @@ export class SignUpLoginService {
     const client = await this.directory.findForApiSignIn(appId);
     if (!client) throw new InvalidAppId();
     const amr = input.password === null ? [joinedAt(client.app)] : ['pwd'];
-    const { user, status, made } = await this.signUps.signUp(ctx, client, input, async (tx, user) => {
-      if (client.app.registrationPolicy !== 'open') return null;
+    const { user, status, made } = await this.signUps.signUp(ctx, client, input, async (tx, user, status) => {
+      if (status === 'pending') return null;
       const signIn = { client, user, authTime: this.clock.now(), amr, deviceId, replacedSession };
       return this.firstSignIns.make(tx, ctx, signIn);
     });

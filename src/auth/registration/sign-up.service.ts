@@ -30,7 +30,7 @@ export class SignUpService {
     ctx: RequestContext,
     client: RegisteredClient,
     input: SignUp,
-    alongside: (tx: EntityManager, user: User) => Promise<T>,
+    alongside: (tx: EntityManager, user: User, status: 'active' | 'pending') => Promise<T>,
   ): Promise<{ user: User; status: 'active' | 'pending'; made: T }> {
     await this.registration.count(ctx);
     statusAt(client.app);
@@ -45,7 +45,7 @@ export class SignUpService {
         const enrolled = { userId: user.id, app, roles, status, joinsThemselves: true } as const;
         await this.enrollment.enroll(tx, actingAs(ctx, user, client), enrolled);
         await this.registration.settleAddress(tx, ctx, client, user, false);
-        return { user, status, made: await alongside(tx, user) };
+        return { user, status, made: await alongside(tx, user, status) };
       });
     } catch (error) {
       // From `prepare`, or from the unique constraint if two sign-ups are concurrent.

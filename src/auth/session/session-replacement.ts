@@ -41,7 +41,7 @@ export class SessionReplacement {
     replaced: string | null,
     isSignIn = true,
   ): Promise<{ token: string; sid: string; isSameUser: boolean }> {
-    const before = replaced ? await this.sessions.end(tx, hashOpaqueToken(replaced)) : null;
+    const before = replaced ? await this.sessions.end(tx, hashOpaqueToken(replaced), held.userId) : null;
     const isSameUser = before?.userId === held.userId;
     if (before && !isSameUser) await this.grants.revokeSession(tx, before.userId, before);
     const { token, hash } = newOpaqueToken(this.randomness);

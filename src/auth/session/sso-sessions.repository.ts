@@ -59,12 +59,14 @@ const LIVE = {
       credentials_version AS "credentialsVersion" FROM live`,
 };
 
-/**
- * SQL condition: `o` is the session `s`, or one that replaced it with the same `sid` in the last minute, and was not
- * ended. Later, the replaced cookie has no power: it may be in other hands.
- */
-const GOES_ON = `o.user_id = s.user_id AND coalesce(o.sid, o.id) = coalesce(s.sid, s.id) AND o.ended_at IS NULL
-  AND (o.id = s.id OR s.ended_at > now() - interval '1 minute')`;
+/** SQL condition: `o` is the session `s`, or one that replaced it with the same `sid`, and was not ended. */
+const IS_SAME = 'o.user_id = s.user_id AND coalesce(o.sid, o.id) = coalesce(s.sid, s.id) AND o.ended_at IS NULL';
+
+/** As {@link IS_SAME}, for a minute after the replacement: later, the replaced cookie may be in other hands. */
+const GOES_ON = `${IS_SAME} AND (o.id = s.id OR s.ended_at > now() - interval '1 minute')`;
+
+/** As {@link GOES_ON}, and regardless of the time for the user `$2`, who has just authenticated. */
+const GOES_ON_FOR = `${IS_SAME} AND (o.id = s.id OR s.ended_at > now() - interval '1 minute' OR s.user_id = $2::uuid)`;
 
 const UNENDED = {
   name: 'auth.unended_session',
@@ -76,7 +78,7 @@ const UNENDED = {
 
 const IS_LEFT = {
   name: 'auth.session_is_left',
-  text: `SELECT 1 AS left FROM sso_sessions s JOIN sso_sessions o ON ${GOES_ON} WHERE s.token_hash = $1 LIMIT 1`,
+  text: `SELECT 1 AS left FROM sso_sessions s JOIN sso_sessions o ON ${GOES_ON_FOR} WHERE s.token_hash = $1 LIMIT 1`,
 };
 
 const HOLD = {
@@ -145,19 +147,24 @@ export class SsoSessionsRepository {
   /**
    * Ends the session of the cookie. If a session of the same user has replaced it with the same `sid`, ends that one: a
    * browser sends the cookie that it had, and the user means the session that goes on.
+   * @param userId who has just authenticated; null for a sign-out
    * @returns null if there is none, or it was ended before; `wasLive`: it had not expired
    */
-  async end(tx: EntityManager, tokenHash: Buffer): Promise<(EndedSession & { readonly wasLive: boolean }) | null> {
+  async end(
+    tx: EntityManager,
+    tokenHash: Buffer,
+    userId: string | null = null,
+  ): Promise<(EndedSession & { readonly wasLive: boolean }) | null> {
     for (;;) {
       const [[ended]] = (await tx.query(
         `UPDATE sso_sessions o SET ended_at = now() FROM sso_sessions s JOIN users u ON u.id = s.user_id
-         WHERE s.token_hash = $1 AND ${GOES_ON}
+         WHERE s.token_hash = $1 AND ${GOES_ON_FOR}
          RETURNING o.id, coalesce(o.sid, o.id) AS sid, o.user_id AS "userId", o.auth_time AS "authTime",
            (${isInTime('o')}) AS "wasLive"`,
-        [tokenHash],
+        [tokenHash, userId],
       )) as [(EndedSession & { wasLive: boolean })[], number];
       // The statement may have waited for a transaction that replaced the session, and does not see the new one.
-      if (ended || (await this.statements.run(IS_LEFT, [tokenHash], tx)).length === 0) return ended ?? null;
+      if (ended || (await this.statements.run(IS_LEFT, [tokenHash, userId], tx)).length === 0) return ended ?? null;
     }
   }
 

@@ -32,7 +32,7 @@ export class InviterAuthority {
   async judge(invites: readonly InviteWithStatus[], tx?: EntityManager): Promise<InviteWithStatus[]> {
     const apps = new Map<string, App | undefined>();
     for (const { invite, status } of invites)
-      if (status === 'usable') apps.set(invite.appId, (await this.directory.find(invite.appId))?.app);
+      if (status === 'usable') apps.set(invite.appId, (await this.directory.find(invite.appId, tx))?.app);
     const isInDoubt = ({ invite, status }: InviteWithStatus): boolean => {
       const app = apps.get(invite.appId);
       return status === 'usable' && app !== undefined && dependsOnInviter(app, invite.roles);

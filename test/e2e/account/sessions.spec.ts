@@ -104,6 +104,24 @@ describe('Sessions and devices on the account page', () => {
       expect(await created(user)).toHaveLength(2);
     });
 
+    it('go on, without an entry, in a browser that missed the cookie of its last sign-in', async () => {
+      const user = await member();
+      const { browser } = await enter(user);
+      const missed = new HostedBrowser(world.baseUrl);
+      missed.setCookie('sso', browser.cookie('sso')!);
+      await browser.signIn(`${loginPath(app)}&prompt=login`, user.email, user.password);
+      await world.sql("UPDATE sso_sessions SET ended_at = ended_at - interval '2 minutes' WHERE user_id = $1", [
+        user.id,
+      ]);
+      await missed.signIn(loginPath(app), user.email, user.password);
+      const live =
+        'SELECT count(DISTINCT coalesce(sid, id))::int AS sids, count(*) FILTER (WHERE ended_at IS NULL)::int AS live';
+      expect(await world.sql(`${live} FROM sso_sessions WHERE user_id = $1`, [user.id])).toEqual([
+        { sids: 1, live: 1 },
+      ]);
+      expect(await created(user)).toHaveLength(1);
+    });
+
     it('are recorded for another user of the browser, and for another browser of the user', async () => {
       const [user, next] = [await member(), await member()];
       const { browser } = await enter(user);

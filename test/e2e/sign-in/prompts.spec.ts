@@ -192,6 +192,8 @@ describe('Parameter prompt=', () => {
     expect(Object.fromEntries(plain.delivered)).toEqual({ error: 'approval_pending', state: 's' });
     const openid = await browser.get(authorizationPath(approving, { prompt: 'none' }));
     expect(openid.delivered.get('error')).toBe('access_denied');
+    const invited = await browser.get(loginPath(approving, { prompt: 'none', invite_code: 'AAAAAAAAAAAAA' }));
+    expect(invited.delivered.get('error')).toBe('approval_pending');
     await world.sql("UPDATE sso_sessions SET auth_time = auth_time - interval '1 minute' WHERE user_id = $1", [
       waiting.id,
     ]);

@@ -183,11 +183,10 @@ function silentReason(next: NextStep, state: SignInState): FailureReason {
       return 'consent_required';
     case 'verify_email':
       return 'email_not_verified';
-    case 'invite':
-      // The user does not lack an invite if the request has one.
-      return carriesInvite(state) ? 'access_denied' : 'registration_closed';
     default:
-      return state.entry === 'pending' ? 'approval_pending' : 'access_denied';
+      if (state.entry === 'pending') return 'approval_pending';
+      // The user does not lack an invite if the request has one.
+      return next === 'invite' && !carriesInvite(state) ? 'registration_closed' : 'access_denied';
   }
 }
 

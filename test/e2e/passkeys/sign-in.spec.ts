@@ -70,7 +70,7 @@ describe('Sign-in with a passkey', () => {
     expect(entries.map(({ metadata }) => metadata)).toEqual([{ via: 'hosted', amr: ['swk', 'user', 'mfa'] }]);
     // The session of this browser is enough for the next app.
     const next = await page.browser.get(loginPath(demanding, { prompt: 'none' }));
-    expect(next.delivered.get('error')).toBe('access_denied');
+    expect(next.delivered.get('error')).toBe('registration_closed');
   });
 
   it('satisfies require_2fa, and asks no user who has an authenticator app for a code', async () => {

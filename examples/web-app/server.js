@@ -86,7 +86,6 @@ const setCookie = (response, name, value, maxAge = 86_400) =>
 const redirect = (response, location) => response.writeHead(303, { Location: location }).end();
 const page = (response, status, html) =>
   response.writeHead(status, { 'Content-Type': 'text/html; charset=utf-8' }).end(`<!doctype html><p>${html}`);
-
 const routes = { 'GET /': home, 'GET /login': login, 'GET /callback': callback, 'POST /sign-out': signOut };
 createServer(async (request, response) => {
   try {

@@ -168,7 +168,7 @@ export default [
     item: 'ended sign-ins',
     control: 'a sign-out that waited for a replacement of its session looks for the new one',
     file: 'src/auth/session/sso-sessions.repository.ts',
-    out: 'if (ended || (await this.statements.run(IS_LEFT, [tokenHash], tx)).length === 0) return ended ?? null;',
+    out: 'if (ended || (await this.statements.run(IS_LEFT, [tokenHash, userId], tx)).length === 0) return ended ?? null;',
     into: 'return ended ?? null;',
     tests: ['test/e2e/account/ended-meanwhile.spec.ts'],
   },

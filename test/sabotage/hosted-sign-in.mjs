@@ -110,7 +110,7 @@ export default [
     item: '7',
     control: 'the session that a sign-in replaces dies',
     file: 'src/auth/session/session-replacement.ts',
-    out: 'replaced ? await this.sessions.end(tx, hashOpaqueToken(replaced)) : null;',
+    out: 'replaced ? await this.sessions.end(tx, hashOpaqueToken(replaced), held.userId) : null;',
     into: 'null as { userId: string; sid: string } | null;',
     tests: ['test/e2e/sign-in/sso-cookie.spec.ts'],
   },

@@ -41,7 +41,7 @@ export default [
     item: 'imports and administrators',
     control: 'an import needs the authority with which it began',
     file: 'src/auth/access/caller-authorities.service.ts',
-    out: 'if (!isSame || !(await this.covers({ ...actor, authority: now.authority }, actor.authority)))',
+    out: 'if (!isSame || !(await this.covers({ ...actor, authority: now.authority }, actor.authority, tx)))',
     into: 'if (!isSame || !(await this.covers(actor, actor.authority)))',
     tests: [AND_ADMINISTRATORS],
   },

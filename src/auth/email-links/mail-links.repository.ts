@@ -60,16 +60,10 @@ export class MailLinksRepository {
   }
 
   /**
-   * Uses up the link. The database decides by its clock, and only one of several concurrent requests succeeds. Locks the
-   * user first, as {@link replace} does.
+   * Uses up the link. The database decides by its clock, and only one of several concurrent requests succeeds.
    * @returns null if the link is unknown, used or expired
    */
   async consume(tx: EntityManager, tokenHash: Buffer, purpose: MailLinkPurpose): Promise<MailLink | null> {
-    await tx.query(
-      `SELECT 1 FROM users u JOIN mail_links l ON l.user_id = u.id
-       WHERE l.token_hash = $1 AND l.purpose = $2 FOR NO KEY UPDATE OF u`,
-      [tokenHash, purpose],
-    );
     const result = await tx
       .createQueryBuilder()
       .update(MailLink)

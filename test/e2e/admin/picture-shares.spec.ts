@@ -117,7 +117,8 @@ describe('Conversion of pictures', () => {
     const statuses: number[] = [];
     const sent = Array.from({ length: 30 }, async () => void statuses.push(await way(crowd, held)));
     await eventually('most are refused', () => statuses.filter((status) => status === 503).length >= 20);
-    expect(most).toBe(1);
+    // Bodies of uploads that were taken may still be on their way.
+    await eventually('one is converted', () => most === 1);
     for (const each of [uploads, saves, creates, imports]) expect(await each(other, png)).toBeLessThan(300);
     letGo();
     await Promise.all(sent);

@@ -48,7 +48,7 @@ describe('POST /auth/signup', () => {
     expect(new URL(page.headers.get('location')!).searchParams.get('code')).toMatch(/^.{20,}$/);
   });
 
-  it('is refused if the app closes, and gives no role that it no longer assigns, while the password is hashed', async () => {
+  it('follows the rules that the app has after the password was hashed', async () => {
     const users = mailing.service.nest.get(UsersService, { strict: false });
     const hash = users.hashPassword.bind(users);
     const config = { available_roles: ['user', 'member', 'guest'], auto_assign_roles: ['member'] };
@@ -59,16 +59,21 @@ describe('POST /auth/signup', () => {
         await world.asAdmin('PUT', `/admin/apps/${app.id}`, change);
         return hash(...password);
       };
-      const { status } = await signUp(world, app, { email });
+      const { status, body } = await signUp(world, app, { email });
       users.hashPassword = hash;
-      return [status, await rows(email).then(([user]) => user?.id)] as const;
+      const [user] = await rows(email);
+      return [status, user?.id, body as object] as const;
     };
     const [entered, id] = await during({ config: { auto_assign_roles: ['guest'] } });
     expect([entered, await world.sql('SELECT roles FROM enrollments WHERE user_id = $1', [id])]).toEqual([
       200,
       [{ roles: ['user', 'guest'] }],
     ]);
-    expect(await during({ registration_policy: 'invite' })).toEqual([400, undefined]);
+    const [asked, pending, answer] = await during({ registration_policy: 'approval' });
+    expect([asked, pending, answer]).toEqual([200, expect.any(String), { status: 'pending_approval' }]);
+    const [opened, , tokens] = await during({ registration_policy: 'open' });
+    expect([opened, tokens]).toEqual([200, expect.objectContaining({ token_type: 'Bearer' })]);
+    expect((await during({ registration_policy: 'invite' })).slice(0, 2)).toEqual([400, undefined]);
   });
 
   it('leaves a new user pending at an app that approves: no token, no cookie, no access', async () => {
